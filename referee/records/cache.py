@@ -15,6 +15,8 @@ from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
+from referee.rules.words import language
+
 T = TypeVar("T")
 
 MADE_ONCE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, Enum, bool, type(None))
@@ -55,7 +57,8 @@ class Cache(Generic[T]):
     def get(self, state: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of this state, or make and cache it; two threads may both make it.
 
-        `state` has to name everything that the value depends on, read in this very request.
+        `state` has to name everything that the value depends on, read in this very request, but for the language
+        spoken, which belongs to every state.
         """
         found = self._find(state)
         if found is not None:
@@ -74,11 +77,11 @@ class Cache(Generic[T]):
         size = self._size(state, value)
         if size <= self._largest:
             with self._lock:
-                self._entries[state] = _Entry(value, size)
+                self._entries[language().code, state] = _Entry(value, size)
 
     def _find(self, state: Hashable) -> _Entry[T] | None:
         with self._lock:
-            return self._entries.get(state)
+            return self._entries.get((language().code, state))
 
     def clear(self) -> None:
         """Drop all entries."""

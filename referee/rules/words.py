@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from datetime import date
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 FOLDER = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH = "en"
@@ -36,7 +39,7 @@ class Language:
 
     `plurals` has CLDR's rule on whole numbers for each category but *other*. `lists` has for ``and`` and ``or`` the
     patterns between two items and before the last one, and may have a third with an expression: the one before a last
-    item that begins so, as in Spanish *e Inés*.
+    item that begins so, as in Spanish *e Inés*. `long` is how a date is written, with places for day, month and year.
     """
 
     code: str
@@ -47,6 +50,10 @@ class Language:
     group: str
     decimal: str
     percent: str
+    long: str
+    months: Sequence[str]
+    whole: bool = False
+    """whether it has every sentence; another one is spoken only to who asks for it by name"""
 
     def category(self, n: object) -> str:
         """Return the plural category of a number: ``one``, ``few`` …; *other* for what is no number."""
@@ -65,13 +72,17 @@ class Language:
             said = pattern.format(said, item)
         return said
 
+    def date(self, day: date) -> str:
+        """Write a date: ``3 May 2026``."""
+        return self.long.format(day=day.day, month=self.months[day.month - 1], year=day.year)
+
     def number(self, n: float, form: str = "") -> str:
         """Write a number: ``1,200``, ``−0.5``; `form` is a format as Python has it."""
         marks = {",": self.group, ".": self.decimal, "-": "−"}
         return "".join(marks.get(mark, mark) for mark in format(n, form))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _holds(rule: str, n: int) -> bool:
     """Return whether a rule of CLDR holds: relations joined by ``and``, these by ``or``."""
     return any(all(_relation(each, n) for each in joined.split(" and ")) for joined in rule.split(" or "))
@@ -102,8 +113,24 @@ def _read(file: Path) -> Language:
         direction=table["direction"],
         plurals=table["plurals"],
         lists=table["lists"],
+        whole=table.get("whole", False),
         **table["numbers"],
+        **table["dates"],
     )
+
+
+def cached_by_language(make: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that is called once for its arguments and each language spoken."""
+
+    @cache
+    def made(_code: str, *given: object) -> T:
+        return make(*given)
+
+    @wraps(make)
+    def find(*given: object) -> T:
+        return made(_CURRENT.get(), *given)
+
+    return find
 
 
 def language() -> Language:

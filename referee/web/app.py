@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request
 from werkzeug.exceptions import BadHost, SecurityError
@@ -13,6 +13,7 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
+from referee.rules.words import speak
 from referee.web import help, public, words
 from referee.web.api import interface
 from referee.web.club import founding
@@ -57,13 +58,21 @@ from referee.web.start import views as start
 from referee.web.start.wording import recent_sheets, ways_on
 from referee.web.transfer import views as transfer
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
 TURN = 0.0005
 """Seconds after which a thread that computes lets another run. Python's own 5 ms are felt: a short request beside a
 long one waits for its turn after each of its dozens of statements."""
 
 
 class Referee(Flask):
-    """Flask, refusing malformed host names."""
+    """Flask, answering in the language that is asked for, and refusing malformed host names."""
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request; the thread spoke another language before."""
+        speak(layout.chosen_language(Request(environ)))
+        return super().__call__(environ, start_response)
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Refuse a malformed host name as a foreign one; werkzeug raises other exceptions for some of them."""

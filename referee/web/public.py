@@ -29,6 +29,7 @@ from referee.records.statistics.decided import load_course
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
+from referee.rules.words import language
 from referee.web.history.wording import months_of
 from referee.web.page.layout import theme_colors
 from referee.web.page.rule_card import rule_card
@@ -265,7 +266,8 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
 def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
     """Return a page, or 304 to whoever has it; `state` holds everything it depends on but the program."""
     style: str = current_app.jinja_env.globals["static"]("css/public.css")  # type: ignore[operator]
-    said = repr((__version__, request.url_root, style, request.full_path, str(local_time.zone()), *state))
+    here = (request.url_root, request.full_path, str(local_time.zone()), language().code)
+    said = repr((__version__, style, *here, *state))
     etag = hashlib.sha256(said.encode()).hexdigest()[:32]
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)

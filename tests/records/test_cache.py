@@ -107,7 +107,7 @@ def test_all_caches_together_are_small() -> None:
 UNBOUNDED = {
     "referee.records.statistics.counting": "by which of four filters are given",
     "referee.web.api.interface": "by the list of resources, of which there is one",
-    "referee.web.offline.documents": "by the name of a document, of which each rulebook has one",
+    "referee.rules.words": "by what a program's own function is called with, and the language, of which there are a few",
 }
 """Modules with ``functools.cache`` over arguments, and why nobody who asks can make it grow."""
 

@@ -22,6 +22,8 @@ POLISH = Language(
     group=" ",
     decimal=",",
     percent="{n}%",
+    long="{day} {month} {year}",
+    months=["stycznia"] * 12,
 )
 
 
@@ -39,7 +41,7 @@ LISTED = {"Bo": "Bo", "Bo Inés": "Bo e Inés", "Bo Hilda": "Bo e Hilda", "Bo Ad
 @pytest.mark.parametrize(("items", "said"), [*LISTED.items(), ("Inés Bo Hiena", "Inés, Bo y Hiena")])
 def test_what_is_listed_is_joined_as_its_language_joins_it(items: str, said: str) -> None:
     spanish = {"and": ["{0}, {1}", "{0} y {1}", "{0} e {1}", "[ií]|h[ií](?!e)"]}
-    assert Language("es", "español", "ltr", {}, spanish, "", ",", "{n} %").join(items.split()) == said
+    assert Language("es", "español", "ltr", {}, spanish, "", ",", "{n} %", "", []).join(items.split()) == said
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

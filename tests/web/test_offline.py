@@ -197,13 +197,14 @@ def test_the_rules_of_a_match_are_for_its_club(client: Client, app: Flask) -> No
 
 
 def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_changes(
-    client: Client, tmp_path: Path
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = club(client)
     match = new_match(client, key)
-    documents._document.cache_clear()
+    written: list[object] = []
+    monkeypatch.setattr(documents, "to_json", written.append)
     assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
-    assert documents._document.cache_info().currsize == 0
+    assert written == []
     taken = {file for source in documents.SOURCES for file in (source, *source.rglob("*"))}
     assert {TEMPLATES / name for name in templates.FILES} <= taken
     found = set()

@@ -217,6 +217,7 @@ TABLE: Mapping[str, str] = {
     "GET /static/<path:filename>": ANYBODY,
     "GET /static/<string(length=12):version>/<path:filename>": ANYBODY,
     "POST /theme": ANYBODY,
+    "POST /language": ANYBODY,
     "GET /api/v1/club/public": API_OWN_READERS,
     "PUT /api/v1/club/public": API_OWN_WRITERS,
     "DELETE /api/v1/club/public": API_OWN_WRITERS,

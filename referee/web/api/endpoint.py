@@ -210,9 +210,12 @@ def read_model(model: type[Request], value: Any) -> Request:
 
 
 def _read_query(model: type[Request]) -> Request:
-    """Return the query; an optional field that is empty, as forms send it, counts as not given."""
+    """Return the query; an optional field that is empty, as forms send it, counts as not given.
+
+    ``lang`` is every endpoint's: the language of the answer (`layout.chosen_language`).
+    """
     optional = {key for key, field in model.model_fields.items() if not field.is_required()}
-    given = {key: value for key, value in request.args.items() if value or key not in optional}
+    given = {key: value for key, value in request.args.items() if key != "lang" and (value or key not in optional)}
     try:
         return model.model_validate_strings(given)
     except ValidationError as error:

@@ -18,6 +18,7 @@ from referee.rules.facts import LONGEST_LIST
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, LONGEST_REASON, MOST_ADJUSTMENTS, MOST_NAMES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM
+from referee.rules.words import ENGLISH, language
 from referee.web.api.endpoint import Answer, Moment, Request, respond
 from referee.web.server import guards
 from referee.web.server.database import db, reading
@@ -275,7 +276,7 @@ class ProblemDocument(Answer):
 
 def match_etag(match: Match) -> str:
     """Return the ETag of a match; it changes with anything that a reader can see."""
-    return f"{match.id}-{match.state}"
+    return f"{match.id}-{match.state}{'' if language().code == ENGLISH else f'-{language().code}'}"
 
 
 def respond_with_match(match: Match, status: int = 200) -> Response:

@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
 from referee.rules.terms import Terms
 from referee.rules.tree import document
+from referee.rules.words import FOLDER, cached_by_language, language
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from referee.web.help import texts
@@ -38,7 +38,7 @@ from referee.web.offline.templates import shared_templates
 from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN, TOPIC_TITLES
 
 HERE = Path(__file__).parent
-SOURCES = (PACKAGE / "rules", TEMPLATES, HERE.parent / "rules", HERE)
+SOURCES = (PACKAGE / "rules", FOLDER, TEMPLATES, HERE.parent / "rules", HERE)
 MADE_FROM = (".py", ".toml", ".json", ".html")
 """Endings of the files that documents are made from: those of the rules and templates, and what writes them."""
 
@@ -57,6 +57,11 @@ DOCUMENTS = digest_of(SOURCES)
 """Digest of all documents, taken at the start: files that an update puts in their place belong to another program."""
 
 
+def version() -> str:
+    """Return what the documents' addresses change with: the files they are made from, and the language spoken."""
+    return f"{DOCUMENTS}{language().code}"
+
+
 def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
     """Return the address of the rules of a match, for those who sit there."""
     return url_for("offline.match_rules", match_id=match.id, digest=digest_at_table(terms, seats))
@@ -65,7 +70,7 @@ def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str
 def digest_at_table(terms: Terms, seats: Sequence[Seated]) -> str:
     """Return the digest of the hearings at one table: its rules and deck, the chairs taken, this version."""
     taken = hashlib.sha256(",".join([terms.deck, *(str(seat.seat) for seat in seats)]).encode()).hexdigest()
-    return terms.rulebook.digest[:12] + taken[:8] + DOCUMENTS
+    return terms.rulebook.digest[:12] + taken[:8] + version()
 
 
 BESIDE_RULEBOOKS = ("lookup", "templates", "help")
@@ -74,7 +79,7 @@ BESIDE_RULEBOOKS = ("lookup", "templates", "help")
 
 def address_of(name: str) -> str:
     """Return the address of a document."""
-    return url_for("offline.rules_document", digest=DOCUMENTS, name=name)
+    return url_for("offline.rules_document", digest=version(), name=name)
 
 
 def names() -> Sequence[str]:
@@ -87,7 +92,7 @@ def document_of(name: str) -> bytes:
     return _catalogue() if name == "catalogue" else _document(name)
 
 
-@cache
+@cached_by_language
 def _document(name: str) -> bytes:
     """Write a rulebook, the look-up, the templates or the help, each when a phone first asks for it."""
     if name == "lookup":

@@ -39,6 +39,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.standings import standings
 from referee.rules.terms import Terms, agreed, text_target
+from referee.rules.words import language
 from referee.web.menu import views as menu
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
@@ -80,7 +81,8 @@ def _set_holder(response: Response) -> Response:
     if "holder" in g and request.method == "GET" and response.status_code == 200 and _is_saved(response):
         found = guards.holder()
         who = f"{found[0].club_id}/{found[0].id}" if found else "nobody"
-        response.headers[HOLDER] = hashlib.sha256(who.encode()).hexdigest()[:16]
+        spoken = f"{who} in {language().code}"  # whoever switches the language wants no page in the other one
+        response.headers[HOLDER] = hashlib.sha256(spoken.encode()).hexdigest()[:16]
     return response
 
 

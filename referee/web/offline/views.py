@@ -12,9 +12,9 @@ from referee.records.agreements import terms_at
 from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
 from referee.rules.library import rulebooks
+from referee.web.offline import documents
 from referee.web.offline.documents import (
     BESIDE_RULEBOOKS,
-    DOCUMENTS,
     address_of,
     digest_at_table,
     document_of,
@@ -74,14 +74,14 @@ def files(version: str) -> Response:
         for name, path in FILES.items()
         if not name.endswith(NOT_AHEAD)
     ]
-    documents = ("catalogue", *BESIDE_RULEBOOKS)
-    taken += [[address_of(name), "application/json", document_of(name).decode()] for name in documents]
+    listed = ("catalogue", *BESIDE_RULEBOOKS)
+    taken += [[address_of(name), "application/json", document_of(name).decode()] for name in listed]
     return _lasting(to_json(taken), public=True)
 
 
 def version_here() -> str:
     """Return a digest of what a phone fetches ahead: the digest of the static files stands in their addresses."""
-    return hashlib.sha256((static_address(WORKER) + DOCUMENTS).encode()).hexdigest()[:12]
+    return hashlib.sha256((static_address(WORKER) + documents.version()).encode()).hexdigest()[:12]
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -115,7 +115,7 @@ def shell() -> str:
 @blueprint.get("/offline/<digest>/<name>.json")
 def rules_document(digest: str, name: str) -> Response:
     """Return a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
-    if digest != DOCUMENTS or name not in names():
+    if digest != documents.version() or name not in names():
         raise NotFound("document")
     return _lasting(document_of(name), public=True)
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from referee.rules import library
@@ -16,6 +16,7 @@ from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Rulebook
 from referee.rules.settings import DECK, FACE_POINTS
 from referee.rules.terms import Terms
+from referee.rules.words import cached_by_language
 from referee.web.rules.wording import TOPIC_TITLES
 from referee.web.words import say
 
@@ -283,13 +284,13 @@ _PLACES = {
 }
 
 
-@cache
+@cached_by_language
 def sentences() -> bytes:
     """Return the sentences of each setting as JSON, by control id; the page itself has only those of open sections."""
     return json.dumps({one.id: dict(one.sentences) for each in controls().values() for one in each.values()}).encode()
 
 
-@cache
+@cached_by_language
 def sentences_version() -> str:
     """Return a digest of the sentences, for their address."""
     return hashlib.sha256(sentences()).hexdigest()[:12]

@@ -21,6 +21,7 @@ from referee.rules.decks import CLASSIC, decks, decks_of, parse_card
 from referee.rules.problem import Problem
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total
+from referee.rules.words import cached_by_language
 from referee.web.words import say
 
 LONGEST_NUMBER = 12
@@ -127,7 +128,7 @@ class ChoicesField(SelectMultipleField):
             raise ValidationError(say("form.many-choices", most=MOST_CHOICES))
 
 
-@lru_cache(maxsize=64)
+@cached_by_language
 def _at_most(longest: int) -> Length:
     return Length(max=longest, message=say("form.long", most=longest))
 

@@ -11,15 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app, flash, g, get_flashed_messages, jsonify, redirect, request, url_for
+from flask import Request, current_app, flash, g, get_flashed_messages, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from referee.rules.words import ENGLISH, Language, language, languages
 from referee.web.server import local_time
 
 THEMES = ("auto", "light", "dark", "black")
 PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
 """The page's ground in each theme, as `--paper` in static/css/base.css: browsers color their own bars with it."""
 THEME_COOKIE = "theme"
+LANGUAGE_COOKIE = "language"
+LONGEST_WISH = 1000
+"""Characters of an `Accept-Language` that are read; browsers send some fifty."""
 KEPT = 400 * 24 * 3600
 """Seconds for which a cookie remembers what a browser wants; browsers keep none longer."""
 FURNITURE = "referee.furniture"
@@ -62,6 +66,8 @@ def furnish() -> dict[str, Any]:
     made: dict[str, Any] | None = request.environ.get(FURNITURE)
     if made is None:
         made = request.environ[FURNITURE] = {
+            "language": language(),
+            "offered": offered(),
             "theme": chosen_theme(),
             "theme_colors": theme_colors(chosen_theme()),
             "tabs": _Tabs(),
@@ -105,6 +111,25 @@ def chosen_theme() -> str:
     return theme if theme in THEMES else "auto"
 
 
+def offered() -> Sequence[Language]:
+    """List the languages that a page offers: those that have every sentence."""
+    return [one for one in languages().values() if one.whole]
+
+
+def chosen_language(asked: Request) -> str:
+    """Return the code of the language to answer in.
+
+    That is the one named by ``?lang=`` of the interface for programs, else the one this browser chose; and where it
+    chose none, the first of those that it or a program prefers (`Accept-Language`), English if we speak none of them.
+    """
+    named = asked.args.get("lang", "") if asked.path.startswith("/api/") else asked.cookies.get(LANGUAGE_COOKIE, "")
+    if named in languages():
+        return named
+    if len(asked.headers.get("Accept-Language", "")) > LONGEST_WISH:
+        return ENGLISH
+    return asked.accept_languages.best_match([one.code for one in offered()], ENGLISH)
+
+
 def theme_colors(theme: str) -> Sequence[tuple[str, str]]:
     """Pair each scheme of the phone (empty: whichever) with the color of the browser's own bars."""
     if theme in PAPER:
@@ -132,9 +157,10 @@ def say(text: str, *, undo: str = "", revision: int | str = "") -> None:
 
 
 def keep_said(response: Response) -> Response:
-    """Keep what this answer did not say for the next page; what it said need not go through the cookie."""
+    """Keep what this answer did not say for the next page, out of the cookie what it did; and say its language."""
     for message in g.pop(SAID, ()):
         flash(message)
+    response.headers.setdefault("Content-Language", language().code)
     return response
 
 

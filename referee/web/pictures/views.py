@@ -14,6 +14,7 @@ from referee.records.cache import Cache
 from referee.records.models import Match
 from referee.records.sheets import load_sheet
 from referee.records.statistics.decided import load_course
+from referee.rules.words import language
 from referee.web.score.sheet import tonight
 from referee.web.server import guards, local_time
 from referee.web.server.long_work import long_work
@@ -70,7 +71,7 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     `state` holds everything the picture depends on but the program. In `public` any site may embed it, and its server
     may cache it for a minute.
     """
-    etag = hashlib.sha256(repr((__version__, *state)).encode()).hexdigest()[:32]
+    etag = hashlib.sha256(repr((__version__, language().code, *state)).encode()).hexdigest()[:32]
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:

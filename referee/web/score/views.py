@@ -20,6 +20,7 @@ from referee.web.page import layout
 from referee.web.rounds.wording import new_key, new_round_view, title_of_next
 from referee.web.score.sheet import shown_on
 from referee.web.server import guards
+from referee.web.server.polls import state_of
 from referee.web.server.sessions import token
 
 blueprint = Blueprint("score", __name__)
@@ -37,7 +38,7 @@ class Parts:
     id: str
     title: str
     round_count: int
-    revision: int
+    state: str
     open: bool
     rules: str
     """where a phone finds the rules of the match to take along; empty where nothing can be recorded"""
@@ -96,7 +97,7 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
             match.id,
             shown["title"],
             sheet.round_count,
-            match.state,
+            state_of(match.id, match.state),
             shown["open"],
             rules=address_of_rules(match, sheet.terms, sheet.playing) if form else "",
             html=_for_all(render_template("score/_sheet.html", **shown)),

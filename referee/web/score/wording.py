@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from flask import url_for
@@ -20,6 +19,7 @@ from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
+from referee.rules.words import cached_by_language
 from referee.web.words import say
 
 
@@ -280,7 +280,7 @@ def _leaders(first: Sequence[Standing]) -> str:
     return say("announcement.tie", n=sides, total=total)
 
 
-@cache
+@cached_by_language
 def sentences_for_phones() -> Mapping[str, str]:
     """Return the sentences by which a phone announces a round, with places for what it adds up itself."""
     said = {

@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import request
 
+from referee.rules.words import language
+
 COOKIE = "zone"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 """A name of the time zone database, such as ``Europe/Berlin``; nothing else is looked for on disk."""
@@ -46,7 +48,7 @@ def day(moment: datetime) -> str:
 
 def written(day: datetime) -> str:
     """Format a date, in no time zone: ``3 May 2026``."""
-    return f"{day.day} {day:%B %Y}"
+    return language().date(day)
 
 
 def minute(moment: datetime) -> str:

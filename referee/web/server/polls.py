@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.sansio.utils import host_is_trusted
 
 from referee.records.watching import Watched, Watcher
+from referee.rules.words import language
 from referee.web.server import logs, monitoring
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
@@ -43,9 +44,13 @@ def init_app(app: Flask) -> None:
     app.wsgi_app = _Polls(app)  # type: ignore[method-assign]
 
 
-def state_of(watched: Watched) -> str:
-    """Return the ETag of what a board or sheet shows."""
-    return f"{watched.match_id}-{watched.state}"
+def state_of(match_id: str | None, state: int | None) -> str:
+    """Return the ETag of what a board or sheet shows, in the language spoken."""
+    return f"{match_id}-{state}-{language().code}"
+
+
+def _etag(watched: Watched) -> str:
+    return f'"{state_of(watched.match_id, watched.state)}"'
 
 
 class _Polls:
@@ -71,11 +76,11 @@ class _Polls:
             rule, watched = SHEET, self._sheet(environ, path[len(BEFORE_MATCH) : -len(AFTER)])
         else:
             return self._inside(environ, start_response)
-        if watched is None or watched.import_id is not None or seen.removeprefix("W/") != f'"{state_of(watched)}"':
+        if watched is None or watched.import_id is not None or seen.removeprefix("W/") != _etag(watched):
             return self._inside(environ, start_response)
         id = logs.id_of_request(environ.get("HTTP_X_REQUEST_ID", ""))
         own = PRIVATE if rule is BOARD else {"Vary": "Cookie"}
-        start_response("304 NOT MODIFIED", [("ETag", f'"{state_of(watched)}"'), (logs.HEADER, id), *own.items()])
+        start_response("304 NOT MODIFIED", [("ETag", _etag(watched)), (logs.HEADER, id), *own.items()])
         self._note(rule, id, time.perf_counter() - began)
         return ()
 

@@ -74,7 +74,7 @@ def share(match_id: str) -> str:
 def sheet_now(match_id: str) -> AnyResponse:
     """Return the parts of a sheet for another phone that has it open; 304 when it has them, 401, 403, 404."""
     match = guards.get_match(match_id)
-    state = f"{match.id}-{match.state}"
+    state = state_of(match.id, match.state)
     if request.if_none_match.contains_weak(state):
         response: AnyResponse = Response(status=304)
     else:
@@ -145,7 +145,7 @@ def board(board_token: str) -> Response:
         tabs=(),
         board=board_view(sheet) if sheet else None,
         preview=preview,
-        state=state_of(watched),
+        state=state_of(watched.match_id, watched.state),
         poll=url_for("sharing.board_now", board_token=board_token),
         qr=qr_code(url_for("sharing.board", board_token=board_token, _external=True)),
     )
@@ -156,7 +156,7 @@ def board(board_token: str) -> Response:
 def board_now(board_token: str) -> Response:
     """Return the board without the page around it; 304 when the client has it, 404."""
     watched = _watched(board_token)
-    state = state_of(watched)
+    state = state_of(watched.match_id, watched.state)
     if request.if_none_match.contains_weak(state):
         response = Response(status=304)
     else:

@@ -27,6 +27,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
+from referee.rules.words import languages
 from referee.rules.worths import note_on_worth
 from referee.web.club.founding import found_once, may_demo, own_club
 from referee.web.page import layout
@@ -51,6 +52,8 @@ from referee.web.words import say
 
 blueprint = Blueprint("start", __name__)
 
+LONGEST_ADDRESS = 2_000
+"""Characters of the address that a switch of the language leads back to."""
 RUNNING = 10
 PAST = 5
 """Matches listed on the first page."""
@@ -95,6 +98,18 @@ def choose_theme() -> Response:
     response = redirect(url_for("club.index") if guards.holder() else url_for("start.index"), 303)
     if theme in layout.THEMES:
         response.set_cookie(layout.THEME_COOKIE, theme, max_age=layout.KEPT, samesite="Lax", httponly=True)
+    return response
+
+
+@blueprint.post("/language")
+def choose_language() -> Response:
+    """Store the language of this browser in a cookie, and return to the page that asked."""
+    code = request.form.get("language", "")
+    back = request.form.get("back", "")[:LONGEST_ADDRESS]
+    here = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
+    response = redirect(request.script_root + back if here else url_for("start.index"), 303)
+    if code in languages():
+        response.set_cookie(layout.LANGUAGE_COOKIE, code, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response
 
 

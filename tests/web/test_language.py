@@ -1,0 +1,68 @@
+"""Which language a page, a fragment and an answer of the interface speak, and that no cache mixes two."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.rules.words import languages
+from referee.web.page.layout import LONGEST_WISH
+from referee.web.start.views import LONGEST_ADDRESS
+from tests.ground.client import Client
+from tests.web.test_score import Sheet
+
+WHOLE = [code for code, one in languages().items() if one.whole]
+
+
+def spoken(client: Client, address: str = "/", **headers: str) -> str:
+    """Return the language that a page says it is in."""
+    page = client.get(address, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    assert page.status_code == 200
+    return page.text.split('<html lang="', 1)[1].split('"', 1)[0]
+
+
+def test_english_is_spoken_where_nothing_else_is_asked_for(client: Client) -> None:
+    assert spoken(client) == "en"
+    assert spoken(client, Accept_Language="tlh, xx;q=0.5") == "en"
+    assert spoken(client, Accept_Language="de," * LONGEST_WISH) == "en"
+
+
+@pytest.mark.parametrize("code", WHOLE)
+def test_a_browser_gets_the_first_language_it_prefers_of_those_that_are_whole(client: Client, code: str) -> None:
+    assert spoken(client, Accept_Language=f"tlh, {code}-XX;q=0.8, en;q=0.1") == code
+
+
+@pytest.mark.parametrize("code", languages())
+def test_what_a_browser_chose_goes_before_what_it_prefers(client: Client, code: str) -> None:
+    answer = client.submit("/language", {"language": code, "back": "/rules?q=skip"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/rules?q=skip")
+    assert spoken(client, Accept_Language="en") == code
+    client.submit("/language", {"language": "xx"})
+    assert spoken(client, Accept_Language="en") == code, "an unknown one changes nothing"
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/a\nb", "x"])
+def test_the_switch_leads_to_no_other_site(client: Client, back: str) -> None:
+    assert client.submit("/language", {"language": "de", "back": back}).headers["Location"] == "/"
+    assert (
+        len(client.submit("/language", {"language": "de", "back": "/" + "a" * 9_999}).headers["Location"])
+        == LONGEST_ADDRESS
+    )
+
+
+def test_a_program_names_its_language_in_the_address_or_prefers_one(client: Client) -> None:
+    asked = "/api/v1/rulebooks/none"
+    said = {lang: client.get(f"{asked}?lang={lang}").json for lang in ("en", "xx")}
+    assert said["en"] == said["xx"]
+    assert client.get(f"{asked}?lang=de").headers["Content-Language"] == "de"
+    assert client.get("/api/v1/rulebooks?lang=de").status_code == 200
+    assert client.get(asked, headers={"Cookie": "language=de"}).headers["Content-Language"] == "en"
+
+
+def test_two_languages_never_share_an_etag_or_what_is_cached(client: Client) -> None:
+    sheet = Sheet(client)
+    states = set()
+    for code in ("en", "de"):
+        client.submit("/language", {"language": code})
+        assert spoken(client, sheet.address) == code
+        states.add(client.get(f"{sheet.address}/now").headers["ETag"])
+    assert len(states) == 2
