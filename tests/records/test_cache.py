@@ -107,7 +107,7 @@ def test_all_caches_together_are_small() -> None:
 UNBOUNDED = {
     "referee.records.statistics.counting": "by which of four filters are given",
     "referee.web.api.interface": "by the list of resources, of which there is one",
-    "referee.rules.words": "by what a program's own function is called with, and the language, of which there are a few",
+    "referee.rules.words": "by what our own functions are called with, and the language, of which there are few",
 }
 """Modules with ``functools.cache`` over arguments, and why nobody who asks can make it grow."""
 

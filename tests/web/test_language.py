@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from referee.rules.words import languages
+from referee.rules.words import ENGLISH, languages, speak
 from referee.web.page.layout import LONGEST_WISH
 from referee.web.start.views import LONGEST_ADDRESS
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
 WHOLE = [code for code, one in languages().items() if one.whole]
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Speak English after a test: the app answers in its thread, and leaves it with the last language."""
+    yield
+    speak(ENGLISH)
 
 
 def spoken(client: Client, address: str = "/", **headers: str) -> str:
