@@ -81,14 +81,6 @@ class PublicLink:
     token: str | None
 
 
-def find_board_and_public(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, PublicLink]:
-    """Return the token of a match's live board, as `find_link`, and its public page, as `find_public`, in one query."""
-    keys = session.scalars(_links(match.club_id, match.id, KeyRole.BOARD, KeyRole.PUBLIC)).all()
-    public = [key for key in keys if key.role == KeyRole.PUBLIC]
-    boards = [key for key in keys if key.role == KeyRole.BOARD]
-    return _token(boards, secret), PublicLink(bool(public), _token(public, secret))
-
-
 def find_public(session: Session, club: Club, match: Match | None, secret: str | bytes) -> PublicLink:
     """Return whether a match has a public page, or the club without one."""
     keys = session.scalars(_links(club.id, match.id if match else None, KeyRole.PUBLIC)).all()

@@ -150,7 +150,7 @@ def _own_hand(studio: Studio) -> Page:
 
 
 def _television(studio: Studio) -> Page:
-    keeper = _at("{sheet}/share", "text=Open live board")(studio)
+    keeper = _at("{sheet}/invite", "text=Open live board")(studio)
     page = studio.page(stranger=True, **TELEVISION, is_mobile=False, has_touch=False)
     page.goto(str(keeper.locator("#board-link").get_attribute("href")))
     return page

@@ -148,6 +148,7 @@ STATES = (
     State("delete-player", "/club/players/{player_id}/delete"),
     State("delete-club", "/club/delete"),
     State("privacy", "/privacy", who="stranger"),
+    State("invite", "{running}/invite"),
     State("share", "{running}/share"),
     State("share-ended", "{ended}/share"),
     State("hands", "{fresh}/hands"),

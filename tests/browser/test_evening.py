@@ -234,4 +234,4 @@ def test_a_page_that_could_not_be_shown_comes_when_the_server_is_back(new_phone:
     phone.goto(f"{address}/share")
     expect(phone.locator("h1")).to_have_text("You’re offline")
     app.view_functions["sharing.share"] = working
-    expect(phone.locator("text=Open live board")).to_be_visible()
+    expect(phone.locator("h1")).to_have_text("Share standings")

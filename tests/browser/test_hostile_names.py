@@ -80,7 +80,7 @@ def addresses(server: Server, page: Page) -> list[str]:
     player_id = (page.locator("a[href^='/club/players/']").first.get_attribute("href") or "").rpartition("/")[2]
     page.tap("text=Add a spectator")
     link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
-    page.goto(f"/matches/{match}/share")
+    page.goto(f"/matches/{match}/invite")
     page.tap("text=Open live board")
     board = page.locator("#board-link").get_attribute("href") or ""
     page.goto(f"/matches/{match}/hands")

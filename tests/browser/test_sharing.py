@@ -22,7 +22,7 @@ WITHIN = 2
 
 def share(page: Page, sheet: str) -> str:
     """Make the live board of a match and return its address."""
-    page.goto(f"{sheet}/share")
+    page.goto(f"{sheet}/invite")
     page.tap("text=Open live board")
     return page.locator("#board-link").get_attribute("href") or ""
 

@@ -120,7 +120,7 @@ def test_pages_and_their_drawings_hold_names_as_text(evening: Evening) -> None:
 def test_the_board_and_its_polls_hold_names_as_text(evening: Evening) -> None:
     names = names_of(evening)
     evening.client.submit(f"/matches/{evening.match_id}/board", {})
-    found = re.search(r"/live/\w{26}", evening.client.get(f"/matches/{evening.match_id}/share").text)
+    found = re.search(r"/live/\w{26}", evening.client.get(f"/matches/{evening.match_id}/invite").text)
     assert found
     for path in (found[0], f"{found[0]}/now"):
         page = Elements(evening.app.test_client().get(path).text)

@@ -142,7 +142,7 @@ def open_doors(phone: Phone) -> Doors:
     """Open on a phone whatever lets somebody in."""
     match = f"/matches/{phone.post('/matches', PLAN)['id']}"
     phone.browser.submit(f"{match}/board", {}, page="/rules")
-    (board,) = re.findall(r"/live/\w{26}", phone.browser.get(f"{match}/share").text)[:1]
+    (board,) = re.findall(r"/live/\w{26}", phone.browser.get(f"{match}/invite").text)[:1]
     phone.browser.submit(f"{match}/hands/link", {}, page="/rules")
     (table,) = re.findall(r"/hand/\w{26}", phone.browser.get(f"{match}/hands").text)[:1]
     seat = phone.app.test_client()

@@ -178,6 +178,7 @@ TABLE: Mapping[str, str] = {
     "GET /matches/<match_id>/rules": READERS,
     "GET /matches/<match_id>/rulings/<ruling_id>": READERS,
     "GET /matches/<match_id>/rulings/<ruling_id>/ruling.png": READERS,
+    "GET /matches/<match_id>/invite": WRITERS,
     "GET /matches/<match_id>/share": READERS,
     "GET /matches/new": STARTERS,
     "POST /matches/new": STARTERS,

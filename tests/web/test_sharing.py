@@ -122,7 +122,7 @@ def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(
 def test_a_board_that_is_sent_has_a_preview_that_anybody_may_fetch(client: Client, sheet: Sheet) -> None:
     assert "og:image" not in client.get(f"{sheet.address}/share").text, "a messenger cannot open that page"
     client.submit(f"{sheet.address}/board", {})
-    board = re.search(r'href="(http[^"]+/live/\w+)"', client.get(f"{sheet.address}/share").text)
+    board = re.search(r'href="(http[^"]+/live/\w+)"', client.get(f"{sheet.address}/invite").text)
     assert board
     stranger = client.application.test_client()
     page = stranger.get(board[1]).text
@@ -226,7 +226,7 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     assert revision
     client.submit(f"{sheet.address}/finish", {"revision": revision[1]})
     page = client.get(f"{sheet.address}/share").get_data(as_text=True)
-    assert ">Result</h2>" in page
+    assert ">Share result</h1>" in page
     for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
         assert len(link) < bg_stats.LONGEST_LINK
 
@@ -245,5 +245,6 @@ def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Clien
     watcher.submit(found[1], {"name": "Eva"}, page=found[1])
     shared = watcher.get(f"{sheet.address}/share")
     assert shared.status_code == 200
-    assert "Open live board" not in shared.text
+    assert f"{sheet.address}/invite" not in shared.text
+    assert watcher.get(f"{sheet.address}/invite").status_code == 403
     assert watcher.submit(f"{sheet.address}/board", {}).status_code == 403

@@ -41,7 +41,9 @@ def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Fla
     hands: Hands = {"Bo": ["7", "skip", "wild"], "Cy": ["3"], "Di": 12}
     match = play(club, ("Ada", hands), players=["Ada", "Bo", "Cy", "Di"])
     said = scene(app, club, match)
-    assert said.startswith("Ada wins! 92 points Round 1 Ada went out. Ada +92. Bo was left with 77")
+    assert said.startswith(
+        "Ada wins! 92 points Ada won it in one round. Round 1 Ada went out. Ada +92. Bo was left with 77"
+    )
 
 
 def test_the_last_card_is_shown_where_the_table_said_which(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
@@ -86,6 +88,41 @@ def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, cl
     further: tuple[str, Hands] = ("Bo", {"Ada": ["8"]})
     said = scene(app, club, play(club, further, ahead))
     assert "Club record: Ada won from 8 points behind." in said
+
+
+ADA, BO = ("Ada", {"Bo": ["9"]}), ("Bo", {"Ada": ["8"]})
+FAR: tuple[str, Hands] = ("Bo", {"Ada": ["wild", "wild"]})
+
+
+@pytest.mark.parametrize(
+    ("rounds", "agreed", "said"),
+    [
+        ([ADA], {}, "Ada won it in one round."),
+        ([ADA, BO], {}, "Ada led from the first round to the last."),
+        ([BO, ADA], {}, "Ada came from 8 behind and took the lead in the last round."),
+        ([BO, ADA, ADA], {}, "Ada came from 8 behind."),
+        ([BO, *[ADA] * 6], {}, "Ada took the lead in round 2 and never lost it."),
+        ([*[BO, ADA] * 6], {}, "Ada came from 8 behind and took the lead in the last round."),
+        (
+            [BO, ADA, ADA],
+            {"count": "rounds", "target": 2},
+            "Ada came from a round behind and took the lead in the last one.",
+        ),
+        ([BO, ADA, ADA], {"rulebook": "duo-200"}, "Ada came from 8 behind."),
+        ([FAR, ADA, BO], {}, "Bo led from the first round to the last."),
+        ([BO, ("Ada", {"Bo": ["8"]})], {}, ""),
+    ],
+)
+def test_a_sentence_says_how_it_was_won(
+    app: Flask,
+    club: ClubOfCast,  # noqa: F811
+    rounds: Sequence[tuple[str, Hands]],
+    agreed: dict[str, Any],
+    said: str,
+) -> None:
+    page = club_page(app, club, play(club, *rounds, **agreed))
+    found = re.search(r'<p class="winner-story"><bdi>(.*?)</bdi>', page)
+    assert (found[1] if found else "") == said
 
 
 @pytest.mark.parametrize(

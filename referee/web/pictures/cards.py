@@ -31,7 +31,7 @@ from referee.web.pictures.drawing import (
     write,
 )
 from referee.web.score import wording as score_wording
-from referee.web.score.winner import chart_of, deciding_round
+from referee.web.score.winner import chart_of, deciding_round, story_of
 from referee.web.score.wording import by_sides
 from referee.web.sharing.wording import facts_line
 from referee.web.words import number, say
@@ -44,8 +44,10 @@ SPLIT = 660
 COLUMN = 716
 PAPER, INK, QUIET, LINE, ACCENT = "#faf6ee", "#231d14", "#665c4c", "#e2dacb", "#5f2a86"
 CARD_PAPER, CARD_EDGE = "#fffefb", "#b9ae9a"
-HIGHEST_ROW, STANDINGS = 60, 340
+HIGHEST_ROW, STANDINGS = 60, 300
 FOOT = 40
+STORY = 84
+"""Height of the sentence that says how a match was won."""
 CARDS = 7
 PLACE = "\0"
 """Marks the place in a sentence whose text is written in larger type."""
@@ -62,8 +64,12 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
     names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
     _head(picture, pen, sheet, names, tonight)
     bottom = _standings(pen, sheet, names)
+    if story := story_of(sheet, course):
+        box = (COLUMN, bottom + 8, WIDTH - MARGIN, bottom + STORY)
+        _column(pen, box, _named_all([Paragraph(story, 28, INK, display=True)], sheet.players))
+        bottom += STORY
     if len(course) > 2:
-        top = max(bottom + 24, HEIGHT - MARGIN - FOOT - 250)
+        top = max(bottom + 12, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
         draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
     line = f"{score_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"

@@ -14,6 +14,7 @@ from referee.records.round_views import RoundView
 from referee.records.sheets import Sheet
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
 from referee.rules.cards import Card
+from referee.rules.course import furthest_behind, turning_point
 from referee.rules.decks import parse_card
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.web.page.charts import Chart, course_chart
@@ -26,6 +27,8 @@ MOST_SAID = 3
 """Lines about what a match decided."""
 CARDS_SHOWN = 9
 """Cards of a hand; the rest are counted."""
+COMEBACK = 5
+"""Whoever was behind by a fifth of what lies between first and last in the end came back."""
 MEETINGS = 3
 """Matches that two must have played before one is said to lead."""
 WIDTHS = (
@@ -64,6 +67,8 @@ class WinnerView:
     letters: int
     """how wide the names are, one of `WIDTHS`"""
     note: str
+    story: str
+    """how it was won, in a sentence; empty where nobody won alone"""
     total: int
     total_key: str
     """names the sentence for the total; empty where there is none to be shown"""
@@ -85,6 +90,7 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
         names=names,
         letters=letters_of(names),
         note=wording.result_note(match, sheet.terms, sheet.winners),
+        story=story_of(sheet, found.course, found.record_rescue),
         total=first.total if first else 0,
         total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
         round=deciding_round(sheet),
@@ -110,6 +116,30 @@ def _width_of(letter: str) -> float:
     if unicodedata.east_asian_width(letter) in "WF":
         return 2
     return SPECIAL.get(letter, 1.25 if letter.isupper() else 1)
+
+
+def story_of(sheet: Sheet, course: NameCourse, record: int | None = None) -> str:
+    """Word how a match was won, in a sentence; empty where no player or team won alone, or it goes on.
+
+    `record` is how far behind the winner was, where no winner of the club had ever been further.
+    """
+    side = (
+        next((side for side in course[-1] if sheet.winners and {*sheet.winners} <= {*side}), None) if course else None
+    )
+    if side is None or len(course) < 2:
+        return ""
+    name, behind = wording.joined(side), furthest_behind(course, sheet.terms.leads, side)
+    turned = turning_point(course, sheet.terms.leads, side)
+    if record:
+        return say("ending.record-rescue", name=name, points=record)
+    if len(course) == 2:
+        return say("ending.one-round", name=name)
+    if turned == 1:
+        return say("story.led-throughout", name=name)
+    if COMEBACK * behind >= abs(max(course[-1].values()) - min(course[-1].values())):
+        far = "ending.from-behind-rounds" if sheet.terms.count == "rounds" else "ending.from-behind"
+        return say(far if turned else f"{far}-at-last", name=name, n=behind)
+    return say("story.took-lead", name=name, round=turned) if turned else say("ending.at-last", name=name)
 
 
 def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
@@ -170,8 +200,6 @@ def _said(sheet: Sheet, found: Decided) -> Iterator[str]:
     if found.record_catch:
         caught = found.record_catch
         yield say("ending.record-catch", name=caught.name, points=caught.points, round=caught.round)
-    if found.record_rescue:
-        yield say("ending.record-rescue", name=name, points=found.record_rescue)
     if found.first_of > 1:
         yield say("ending.first-win", name=name, n=found.first_of)
     if found.run > 1:

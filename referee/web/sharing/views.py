@@ -1,4 +1,4 @@
-"""Share a match: its result as picture, text and link, its public page, and the live board.
+"""Share a match: its result as picture, text and link, its public page; invite others to it; the live board.
 
 The board shows the standings on a television or a phone, by a link that opens nothing else. It asks every other second
 whether something changed, with the ETag of what it shows; `referee.web.server.polls` answers most of these requests.
@@ -13,7 +13,7 @@ from referee.records import links, matches
 from referee.records.access import lock_club
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
-from referee.records.models import KeyRole, Match
+from referee.records.models import KeyRole, Match, MatchStatus
 from referee.records.plays import load_plays
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.transfer.writing import reopen
@@ -23,6 +23,7 @@ from referee.web.page import layout
 from referee.web.pictures.views import match_picture
 from referee.web.score import wording as score_wording
 from referee.web.score.views import sheet_parts
+from referee.web.score.winner import winner_of
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import db
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
@@ -43,12 +44,13 @@ blueprint = Blueprint("sharing", __name__)
 
 @blueprint.get("/matches/<match_id>/share")
 def share(match_id: str) -> str:
-    """Show every way to let others see this match; 401, 403, 404."""
+    """Show the result of a match, or how it stands, to be passed on; 401, 403, 404."""
     match = guards.get_match(match_id)
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
-    title, text = score_wording.title_of(match, sheet.players), result_text(sheet)
-    token, public = links.find_board_and_public(guards.records(), match, current_app.config["SECRET_KEY"])
-    board = url_for("sharing.board", board_token=token, _external=True) if token and guards.may_write() else ""
+    scene = winner_of(sheet)
+    story = scene.story if scene else ""
+    title, text = score_wording.title_of(match, sheet.players), result_text(sheet, story)
+    public = links.find_public(guards.records(), guards.get_club(), match, current_app.config["SECRET_KEY"])
     plays = load_plays(guards.records(), [match])
     stats = bg_stats.link(plays[0]) if plays else None
     return render_template(
@@ -56,17 +58,32 @@ def share(match_id: str) -> str:
         match_id=match.id,
         revision=match.state,
         title=title,
-        finished=bool(sheet.winners) or match.status != "in-progress",
+        what="share.result" if scene else "share.standings",
         may_write=guards.may_write(),
         text=text,
+        story=story,
         rows=text.count("\n") + 1,
         mail=mail_link(say("share.subject", title=title), text),
-        board=board,
-        board_qr=qr_code(board) if board else "",
         is_public=public.on,
         public=public_page(public.token, headline(sheet), preview_text(sheet)),
         bg_stats=stats,
         bg_stats_qr=qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
+    )
+
+
+@blueprint.get("/matches/<match_id>/invite")
+def invite(match_id: str) -> str:
+    """Show every way to let others take part in this match, or watch it; 401, 403, 404."""
+    guards.get_key(write=True)
+    match = guards.get_match(match_id)
+    token = links.find_link(guards.records(), match, KeyRole.BOARD, current_app.config["SECRET_KEY"])
+    board = url_for("sharing.board", board_token=token, _external=True) if token else ""
+    return render_template(
+        "sharing/invite.html",
+        match_id=match.id,
+        playing=match.status == MatchStatus.IN_PROGRESS,
+        board=board,
+        board_qr=qr_code(board) if board else "",
     )
 
 
@@ -91,7 +108,7 @@ def open_board(match_id: str) -> AnyResponse:
     club, secret = guards.get_club(write=True), current_app.config["SECRET_KEY"]
     links.open_link(guards.records(), club, match, KeyRole.BOARD, secret, guards.get_key())
     db.session.commit()
-    return layout.go(url_for("sharing.share", match_id=match.id, _anchor="board-title"))
+    return layout.go(url_for("sharing.invite", match_id=match.id, _anchor="board-title"))
 
 
 @blueprint.post("/matches/<match_id>/board/close")
@@ -100,8 +117,8 @@ def close_board(match_id: str) -> AnyResponse:
     match = _locked(match_id)
     links.close_link(guards.records(), match, KeyRole.BOARD)
     db.session.commit()
-    layout.say(say("share.board-closed"))
-    return layout.go(url_for("sharing.share", match_id=match.id))
+    layout.say(say("invite.board-closed"))
+    return layout.go(url_for("sharing.invite", match_id=match.id))
 
 
 @blueprint.post("/matches/<match_id>/public")

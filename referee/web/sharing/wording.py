@@ -96,10 +96,10 @@ def qr_code(text: str) -> Markup:
     return Markup(segno.make(text, micro=False).svg_inline(border=4, light="#fff", omitsize=True))
 
 
-def result_text(sheet: Sheet) -> str:
-    """Return a match in a few lines of plain text: who won, the standings, the rules, the day."""
+def result_text(sheet: Sheet, story: str) -> str:
+    """Return a match in a few lines of plain text: who won and how, the standings, the rules, the day."""
     said = score_wording.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
-    lines = [score_wording.title_of(sheet.match, sheet.players), said, "", *_ranked(sheet), ""]
+    lines = [score_wording.title_of(sheet.match, sheet.players), f"{said} {story}".strip(), "", *_ranked(sheet), ""]
     return "\n".join([*lines, score_wording.terms_line(sheet.terms), facts_line(sheet)])
 
 
