@@ -206,6 +206,16 @@ class Invitation(Base):
     """the key with which this one was revoked, since it had made it"""
 
 
+MARKER_COLORS = ("red", "blue", "green", "yellow")
+MARKER_SHAPES = ("circle", "square", "triangle", "diamond")
+MARKERS = tuple(
+    f"{color}-{MARKER_SHAPES[(place + turn) % len(MARKER_SHAPES)]}"
+    for turn in range(len(MARKER_SHAPES))
+    for place, color in enumerate(MARKER_COLORS)
+)
+"""A color and a shape for each player, in the order in which they are dealt out: neighbors differ in both."""
+
+
 class Player(Base):
     """A person of the club."""
 
@@ -226,6 +236,8 @@ class Player(Base):
     """when the name was deleted; `name` is then one that says no more than that somebody played"""
     deleted_name: Mapped[str | None] = mapped_column(String(40))
     """the name that was deleted, as long as it can be restored"""
+    marker: Mapped[str] = mapped_column(String(16), default="", server_default="")
+    """the one of `MARKERS` that the player chose; empty without a choice"""
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -14,6 +14,7 @@ from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_PLAYERS, refuse_over
 from referee.records.models import (
     DELETED_TOO,
+    MARKERS,
     Club,
     Match,
     MatchResult,
@@ -80,12 +81,25 @@ def add_player(session: Session, club: Club, name: str) -> Player:
 
 
 def change_player(
-    session: Session, club: Club, player: Player, name: str | None = None, active: bool | None = None
+    session: Session,
+    club: Club,
+    player: Player,
+    name: str | None = None,
+    active: bool | None = None,
+    marker: str | None = None,
 ) -> None:
-    """Rename a player, or set whether they are active; raises `Impossible` for a bad or taken name."""
+    """Rename a player, set whether they are active, or their color and shape, empty for none.
+
+    Raises `Impossible` for a bad or taken name, and for a color and shape that there is not.
+    """
     lock_club(session, club.id)
     if player.merged_into is not None:
         raise Impossible([Problem("id", say("player.merged", name=player.name))])
+    if marker not in (None, "", *MARKERS):
+        raise Impossible([Problem("marker", say("player.marker", choices=", ".join(MARKERS)))])
+    if marker is not None and marker != player.marker:
+        player.marker = marker
+        _touch_matches(session, player)
     if name is not None:
         name = clean_name(name)
         _refuse_taken(session, player.club_id, name, player)
@@ -148,6 +162,7 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     )
     if first is not None:
         rate_soon(session, player.club_id, first)
+    into.marker = into.marker or player.marker
     player.merged_into = into.id
     player.active = False
     session.flush()

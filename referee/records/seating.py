@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import cycle
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from referee.records.models import Match, Player, RoundScore, Seat
+from referee.records.models import MARKERS, Match, Player, RoundScore, Seat
 from referee.records.names import fold_name
 from referee.records.tallies import Tally, tally_of
 from referee.rules.round_entry import Table
@@ -25,6 +26,8 @@ class Seated:
     name_then: str
     opening_total: int
     stays: tuple[tuple[int, int | None], ...]
+    marker: str = MARKERS[0]
+    """the color and shape by which the player is known at this match"""
 
     @property
     def here(self) -> bool:
@@ -68,6 +71,11 @@ class Seating:
         """Return the present names of all players, by seat."""
         return tuple(seat.name for seat in self.seats)
 
+    @cached_property
+    def markers(self) -> Mapping[str, str]:
+        """Return the color and shape of each player, by name."""
+        return {seat.name: seat.marker for seat in self.seats}
+
     def teams(self, agreed: Iterable[Iterable[int]] | None) -> tuple[tuple[str, ...], ...] | None:
         """Return the names of those who play together, by the seats agreed on; None where everybody plays alone."""
         return None if agreed is None else tuple(tuple(self.names[seat] for seat in team) for team in agreed)
@@ -78,8 +86,17 @@ def table_of(seats: Iterable[Seated]) -> Table:
     return {seat.seat: seat.name for seat in seats}
 
 
+def deal_markers(chosen: Sequence[str]) -> list[str]:
+    """Return a color and shape for each seat, from what the players chose, empty for nothing.
+
+    The first by seat gets what several chose; whoever chose nothing, or came too late, gets the first that is free.
+    """
+    free = cycle([marker for marker in MARKERS if marker not in chosen] or MARKERS)
+    return [marker if marker and marker not in chosen[:seat] else next(free) for seat, marker in enumerate(chosen)]
+
+
 _SEATS = (
-    select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays)
+    select(Seat.seat, Seat.player_id, Player.name, Seat.name_then, Seat.opening_total, Seat.stays, Player.marker)
     .join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
     .where(Seat.club_id == bindparam("club_id"), Seat.match_id == bindparam("match_id"))
     .order_by(Seat.seat)
@@ -88,11 +105,12 @@ _SEATS = (
 
 def load_seating(session: Session, match: Match) -> Seating:
     """Load the chairs of a match, in one query."""
-    rows = session.execute(_SEATS, {"club_id": match.club_id, "match_id": match.id})
+    rows = session.execute(_SEATS, {"club_id": match.club_id, "match_id": match.id}).all()
+    markers = deal_markers([row.marker for row in rows])
     return Seating(
         tuple(
-            Seated(seat, player_id, name, name_then, opening, tuple((first, last) for first, last in stays))
-            for seat, player_id, name, name_then, opening, stays in rows
+            Seated(seat, player_id, name, name_then, opening, tuple((first, last) for first, last in stays), marker)
+            for (seat, player_id, name, name_then, opening, stays, _), marker in zip(rows, markers, strict=True)
         )
     )
 

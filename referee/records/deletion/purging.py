@@ -165,8 +165,8 @@ def _purge_one(engine: Engine, due: Due, limit: datetime) -> bool:
 
 def _purge_name(session: Session, due: Due) -> None:
     own = (Player.id == due.id) | (Player.merged_into == due.id)
-    for table, whose in ((Player, own), (Seat, Seat.player_id == due.id)):
-        session.execute(update(table).where(table.club_id == due.club_id, whose).values(deleted_name=None))
+    session.execute(update(Player).where(Player.club_id == due.club_id, own).values(deleted_name=None, marker=""))
+    session.execute(update(Seat).where(Seat.club_id == due.club_id, Seat.player_id == due.id).values(deleted_name=None))
 
 
 def _purge_club(engine: Engine, club_id: str) -> None:

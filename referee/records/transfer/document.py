@@ -23,7 +23,7 @@ from referee.records.limits import (
     MOST_RULINGS,
     MOST_VERSIONS,
 )
-from referee.records.models import EndedBy, MatchStatus
+from referee.records.models import MARKERS, EndedBy, MatchStatus
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
 from referee.rules.agreeing import MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.decks import LONGEST_CARD
@@ -166,6 +166,8 @@ class PlayerPart(_Part):
     created_at: AwareDatetime
     removed_at: AwareDatetime | None = None
     """when the name was deleted; left out for everybody else"""
+    marker: Annotated[str, Field(pattern=f"^({'|'.join(MARKERS)})?$")] = ""
+    """the color and shape that the player chose; left out for everybody else"""
 
 
 @dataclass(frozen=True, slots=True)

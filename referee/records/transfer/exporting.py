@@ -99,13 +99,11 @@ def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 
 def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    columns = (Player.id, Player.name, Player.active, Player.merged_into, Player.created_at)
+    columns = (Player.id, Player.name, Player.active, Player.merged_into, Player.created_at, Player.marker)
     chosen = select(*columns).where(Player.club_id == club_id).order_by(Player.id)
     for row in session.execute(chosen.add_columns(Player.deleted_at.label("removed_at"))):
         player = dict(row._mapping)
-        if player["removed_at"] is None:
-            del player["removed_at"]
-        yield player
+        yield {name: value for name, value in player.items() if value or name not in ("marker", "removed_at")}
 
 
 def _matches(session: Session, club_id: str) -> Iterator[Row[Any]]:

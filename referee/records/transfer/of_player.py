@@ -40,6 +40,7 @@ class Person:
     id: str
     name: str
     active: bool
+    marker: str
     created_at: datetime
 
 
@@ -87,7 +88,8 @@ def _player(session: Session, person: Person) -> dict[str, Any]:
     then = select(Seat.name_then).where(*sat)
     names = set(session.scalars(union(merged, then), {"club_id": person.club_id})) - {person.name}
     head = {"id": person.id, "name": person.name, "earlier_names": sorted(names)}
-    return head | {"active": person.active, "created_at": person.created_at}
+    chosen = {"marker": person.marker} if person.marker else {}
+    return head | {"active": person.active, "created_at": person.created_at} | chosen
 
 
 def _phones(session: Session, person: Person) -> list[dict[str, Any]]:

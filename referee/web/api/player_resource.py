@@ -41,6 +41,7 @@ class PlayerChange(Request):
 
     name: Name | None = None
     active: bool | None = None
+    marker: str | None = Field(None, max_length=16, description="color and shape, as `red-circle`; empty for none")
 
 
 class MergeRequest(Request):
@@ -55,6 +56,7 @@ class PlayerDocument(Answer):
     id: str
     name: str
     active: bool
+    marker: str = Field("", description="the color and shape that the player chose; left out without a choice")
 
 
 class PlayersDocument(Answer):
@@ -139,9 +141,10 @@ def add_player(body: PlayerRequest) -> Player:
 
 @resource.endpoint("PATCH", "/players/<player_id>", access="scorekeeper", body=PlayerChange, answer=PlayerDocument)
 def change_player(player_id: str, body: PlayerChange) -> Player:
-    """Rename a player, or set whether they are active."""
+    """Rename a player, or set whether they are active, or their color and shape."""
     player = guards.get_player(player_id, write=True)
-    players.change_player(guards.records(), guards.get_club(write=True), player, body.name, body.active)
+    club = guards.get_club(write=True)
+    players.change_player(guards.records(), club, player, body.name, body.active, body.marker)
     return _saved(player)
 
 

@@ -193,6 +193,7 @@ class SeatDocument(Answer):
     id: str = Field(validation_alias="player_id")
     player: str = Field(validation_alias="name")
     name_then: str
+    marker: str = Field(description="color and shape at this match, as `red-circle`: a choice, else the first free")
     here: bool
     opening_total: int
 

@@ -9,10 +9,11 @@ from referee.web.page.fields import LineField, WordField
 
 
 class PlayerForm(FlaskForm):
-    """A player's name, and whether they still play."""
+    """A player's name, whether they still play, and their color and shape."""
 
     name = LineField()
     active = BooleanField()
+    marker = WordField()
 
 
 class MergeForm(FlaskForm):

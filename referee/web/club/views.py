@@ -20,7 +20,7 @@ from referee.records.deletion.of_club import list_restorable
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.history import find_matches
-from referee.records.models import Club, Invitation, Key, KeyRole, Player
+from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Invitation, Key, KeyRole, Player
 from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
@@ -299,12 +299,11 @@ def player(player_id: str) -> str:
 
 @blueprint.post("/club/players/<player_id>")
 def change_player(player_id: str) -> Response | tuple[str, int]:
-    """Rename a player, or set whether they still play; 401, 403, 404, 422."""
+    """Rename a player, set whether they still play, or their color and shape; 401, 403, 404, 422."""
     found, form = guards.get_player(player_id, write=True), PlayerForm()
     try:
-        players.change_player(
-            guards.records(), guards.get_club(write=True), found, form["name"].data or "", form.active.data
-        )
+        club, name = guards.get_club(write=True), form["name"].data or ""
+        players.change_player(guards.records(), club, found, name, form.active.data, form.marker.data)
     except Impossible as error:
         return _player_again(player_id, form, error)
     return saved(say("clubs.player-saved", name=found.name))
@@ -340,6 +339,12 @@ def _player_page(found: Player, form: PlayerForm | MergeForm | None = None) -> s
         into=players.get_player(guards.records(), club.id, found.merged_into) if found.merged_into else None,
         typed=form["name"].data if form is not None and renaming else found.name,
         active=form["active"].data if form is not None and renaming else found.active,
+        marker=form["marker"].data if form is not None and renaming else found.marker,
+        markers=[
+            (one, say(f"marker.{one}"))
+            for shape in MARKER_SHAPES
+            for one in (f"{color}-{shape}" for color in MARKER_COLORS)
+        ],
         others=[("", "…"), *((other.id, other.name) for other in everyone if other.id != found.id)],
         chosen=form["into"].data if isinstance(form, MergeForm) else "",
         problems=listed(form) if form is not None else (),

@@ -101,16 +101,16 @@ def time_taken(time: timedelta) -> str:
 def chart(story: Story) -> Chart:
     """Draw the course of the match; the round after which the winner led for good is ringed."""
     leader = by_sides(story.standings)[0]
-    winners = score_wording.joined(story.winning_side) if story.winning_side else ""
     way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
         say("story.chart"),
         say(way, n=len(story.live), name=score_wording.joined(leader.names), total=leader.total),
-        [{score_wording.joined(side): total for side, total in table.items()} for table in story.course],
-        strong=[winners] if winners else story.winners,
+        story.course,
+        story.seating.markers,
+        winners=story.winners,
         target=None if timed else story.terms.target,
-        mark=(winners, story.turning_point) if story.turning_point else None,
+        mark=(story.winning_side, story.turning_point) if story.winning_side and story.turning_point else None,
     )
 
 

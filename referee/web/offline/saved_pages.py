@@ -29,7 +29,7 @@ from werkzeug.exceptions import HTTPException
 from referee.records.agreements import Agreement, frozen_rulebook
 from referee.records.errors import NotFound
 from referee.records.history import list_matches
-from referee.records.models import DETAILS, Club, Match, MatchStatus, Round
+from referee.records.models import DETAILS, MARKERS, Club, Match, MatchStatus, Round
 from referee.records.plans import MatchPlan, agree
 from referee.records.seating import Seated, Seating, table_of
 from referee.records.sheets import Sheet, load_sheet
@@ -280,7 +280,8 @@ def _table(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
     """Draw the pages of a match that was just started under these terms, the first player dealing."""
     opening = terms.rulebook.value(OPENING_TOTAL, 0)
     seats = tuple(
-        Seated(seat, PLAYER.format(seat), name, name, opening, ((1, None),)) for seat, name in enumerate(names)
+        Seated(seat, PLAYER.format(seat), name, name, opening, ((1, None),), marker)
+        for seat, (name, marker) in enumerate(zip(names, MARKERS, strict=False))
     )
     found = guards.holder()
     assert found is not None

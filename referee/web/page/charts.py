@@ -1,29 +1,29 @@
 """Lay out line charts, which templates draw as SVG with the same figures in a table beneath.
 
-Charts are read without color: every line has its own dashes and its name at its end. Coordinates are units of the
-SVG's view box, from its upper left corner.
+A line has the color of its player and ends at the player's shape and name, so that nobody needs to tell colors apart.
+Coordinates are units of the SVG's view box, from its upper left corner.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from unicodedata import east_asian_width
 
+from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.figures import Rating
+from referee.rules.words import joined
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
-LEFT, RIGHT, TOP, BOTTOM = 34, 240, 10, 196
+LEFT, RIGHT, TOP, BOTTOM = 34, 230, 10, 196
 LABEL_GAP = 15
 """Between two names at the ends of lines."""
 STEPS = 60
 """Points of a line, about; of a longer course every n-th is drawn, and always the last."""
 LONGEST_LABEL = 11
-DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2 1 2", "3 5", "10 2 4 2")
-"""A pattern for each of the ten players a table can have."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class ChartLine:
     label: str
     value: str
     points: str
-    dashes: str
+    marker: str
+    """color and shape of the player, the first of a team; empty for a line that is nobody's"""
     strong: bool
     end_x: float
     end_y: float
@@ -84,34 +85,38 @@ class _Scale:
 def course_chart(
     title: str,
     description: str,
-    course: Sequence[Mapping[str, int]],
+    course: NameCourse,
+    markers: Mapping[str, str],
     *,
-    strong: Sequence[str] = (),
+    winners: Collection[str] = (),
     target: int | None = None,
-    mark: tuple[str, int] | None = None,
+    mark: tuple[tuple[str, ...], int] | None = None,
 ) -> Chart:
-    """Draw everybody's total after each round; `mark` is a name and a round whose total gets a ring."""
+    """Draw the total of each side after each round; `mark` is a side and a round whose total gets a ring.
+
+    `markers` are the colors and shapes of players by name.
+    """
     shown = _thinned(len(course))
-    names = list(dict.fromkeys(name for table in course for name in table))
+    sides = list(dict.fromkeys(side for table in course for side in table))
     values = [total for table in course for total in table.values()]
     ticks = _ticks(min(0, *values), max([*values, target or 0]))
     x = _Scale(0, len(course) - 1, LEFT, RIGHT)
     y = _Scale(ticks[0], ticks[-1], BOTTOM, TOP)
-    ends = {name: max(step for step in shown if name in course[step]) for name in names}
-    label_ys = _apart({name: y.at(course[end][name]) for name, end in ends.items()})
+    ends = {side: max(step for step in shown if side in course[step]) for side in sides}
+    label_ys = _apart({side: y.at(course[end][side]) for side, end in ends.items()})
     lines = [
         ChartLine(
-            name=name,
-            label=shortened(name, LONGEST_LABEL),
-            value=number(course[ends[name]][name]),
-            points=" ".join(f"{x.at(step)},{y.at(course[step][name])}" for step in shown if name in course[step]),
-            dashes=DASHES[place % len(DASHES)],
-            strong=name in strong,
-            end_x=x.at(ends[name]),
-            end_y=y.at(course[ends[name]][name]),
-            label_y=label_ys[name],
+            name=joined(side),
+            label=shortened(joined(side), LONGEST_LABEL),
+            value=number(course[ends[side]][side]),
+            points=" ".join(f"{x.at(step)},{y.at(course[step][side])}" for step in shown if side in course[step]),
+            marker=markers[side[0]],
+            strong=side[0] in winners,
+            end_x=x.at(ends[side]),
+            end_y=y.at(course[ends[side]][side]),
+            label_y=label_ys[side],
         )
-        for place, name in enumerate(names)
+        for side in sides
     ]
     ringed = (x.at(mark[1]), y.at(course[mark[1]][mark[0]])) if mark else None
     return Chart(
@@ -120,8 +125,8 @@ def course_chart(
         lines=sorted(lines, key=lambda line: line.strong),  # the strong ones are drawn on top
         y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
         x_ticks=_x_ticks(x, len(course) - 1),
-        columns=names,
-        rows=[(str(step), [number(course[step].get(name, "–")) for name in names]) for step in shown if step],
+        columns=[joined(side) for side in sides],
+        rows=[(str(step), [number(course[step].get(side, "–")) for side in sides]) for step in shown if step],
         target=Tick(y.at(target), say("story.chart-target", target=target)) if target else None,
         mark=ringed,
     )
@@ -162,7 +167,7 @@ def rating_chart(
         label="",
         value=f"{ratings[-1].mu:.1f}",
         points=" ".join(f"{x.at(step)},{y.at(ratings[step].mu)}" for step in shown),
-        dashes="",
+        marker="",
         strong=True,
         end_x=x.at(len(ratings) - 1),
         end_y=last,
@@ -228,16 +233,16 @@ def _x_ticks(x: _Scale, last: int) -> list[Tick]:
     return ticks
 
 
-def _apart(wanted: Mapping[str, float]) -> dict[str, float]:
+def _apart(wanted: Mapping[tuple[str, ...], float]) -> dict[tuple[str, ...], float]:
     """Return where labels go so that none overlaps another, in their order and inside the picture."""
-    order = sorted(wanted, key=lambda name: wanted[name])
-    placed: dict[str, float] = {}
+    order = sorted(wanted, key=lambda side: wanted[side])
+    placed: dict[tuple[str, ...], float] = {}
     least = float(TOP)
-    for name in order:
-        placed[name] = max(wanted[name], least)
-        least = placed[name] + LABEL_GAP
+    for side in order:
+        placed[side] = max(wanted[side], least)
+        least = placed[side] + LABEL_GAP
     most = float(HEIGHT - 8)
-    for name in reversed(order):
-        placed[name] = min(placed[name], most)
-        most = placed[name] - LABEL_GAP
-    return {name: round(at, 1) for name, at in placed.items()}
+    for side in reversed(order):
+        placed[side] = min(placed[side], most)
+        most = placed[side] - LABEL_GAP
+    return {side: round(at, 1) for side, at in placed.items()}

@@ -21,6 +21,7 @@ from referee.web.pictures.drawing import (
     draw_cards,
     draw_course,
     draw_mark,
+    draw_marker,
     drawable,
     fit,
     halves,
@@ -63,7 +64,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
     pen = ImageDraw.Draw(picture)
     names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
     _head(picture, pen, sheet, names, tonight)
-    bottom = _standings(pen, sheet, names)
+    bottom = _standings(picture, pen, sheet, names)
     if story := story_of(sheet, course):
         box = (COLUMN, bottom + 8, WIDTH - MARGIN, bottom + STORY)
         _column(pen, box, _named_all([Paragraph(story, 28, INK, display=True)], sheet.players))
@@ -71,7 +72,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
     if len(course) > 2:
         top = max(bottom + 12, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
-        draw_course(picture, box, chart_of(sheet, course), LINE, QUIET, ACCENT)
+        draw_course(picture, box, chart_of(sheet, course), LINE)
     line = f"{score_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     out = io.BytesIO()
@@ -138,7 +139,7 @@ def _last(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> None:
     write(pen, (end + 6, top + CARD[1] / 2 + 8), fit(whose, size, SPLIT - end), size, QUIET)
 
 
-def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> int:
+def _standings(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> int:
     rows = by_sides(sheet.standings)
     height = min(HIGHEST_ROW, STANDINGS // max(1, len(rows)))
     top, right = MARGIN - 12, WIDTH - MARGIN
@@ -154,10 +155,12 @@ def _standings(pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) ->
         if sheet.round_count:
             write(pen, (COLUMN, base), str(standing.rank), int(size * 0.7), QUIET)
         shown = score_wording.joined([names.get(name, drawable(name)) for name in standing.names])
-        least = int(size * 0.6)
-        fitting = largest(shown, int(size * 0.9), least, right - wide - 20 - COLUMN - 40)
-        shown = fit(shown, fitting, right - wide - 20 - COLUMN - 40, display=True)
-        write(pen, (COLUMN + 40, base), shown, fitting, ACCENT if first else INK, display=True)
+        mark, least = int(size * 0.6), int(size * 0.6)
+        start = COLUMN + 40 + mark + 12
+        draw_marker(picture, COLUMN + 40, base - mark, mark, sheet.seating.markers[standing.names[0]])
+        fitting = largest(shown, int(size * 0.9), least, right - wide - 20 - start)
+        shown = fit(shown, fitting, right - wide - 20 - start, display=True)
+        write(pen, (start, base), shown, fitting, ACCENT if first else INK, display=True)
         write(pen, (right - wide, base), total, size, ACCENT if first else INK, display=True)
     return top + len(rows) * height
 

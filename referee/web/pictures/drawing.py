@@ -166,7 +166,11 @@ COLORS = {
     "red": "#cf2e2a", "yellow": "#e0a400", "green": "#2e8b3d", "blue": "#2767c9",
     "pink": "#d63384", "teal": "#128a8a", "orange": "#e8710a", "purple": "#7b3fb0",
 }  # fmt: skip
+SHAPES = {"blue": "square", "green": "triangle", "yellow": "diamond"}
+"""The shapes of the colors that have corners; the others are circles."""
 MARK = ("red", "blue", "green", "yellow")
+OWN = COLORS | {"yellow": "#a37200"}
+"""The colors of players, dark enough for lines on paper."""
 FINER = 3
 """Shapes are drawn at this multiple of their size and scaled down, since Pillow draws no smooth edges itself."""
 CARD = (54, 76)
@@ -191,10 +195,16 @@ def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
 
     def draw(pen: Pen, finer: int) -> None:
         for place, color in enumerate(MARK):
-            _shape(pen, color, place * step * finer, 0, size * finer)
+            _colored(pen, color, place * step * finer, 0, size * finer)
 
     smoothly(picture, (x, y, x + 4 * step, y + size), draw)
     return x + 4 * step
+
+
+def draw_marker(picture: Image.Image, x: int, y: int, size: int, marker: str) -> None:
+    """Draw the color and shape of a player."""
+    color, _, shape = marker.partition("-")
+    smoothly(picture, (x, y, x + size, y + size), lambda pen, finer: _shape(pen, shape, OWN[color], 0, 0, size * finer))
 
 
 def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], paper: str, ink: str, edge: str) -> int:
@@ -215,8 +225,8 @@ def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], pape
     return x + len(cards) * step
 
 
-def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str, quiet: str, strong: str) -> None:
-    """Draw the course of a match into a box: the winner's line is strong, the others are fine."""
+def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str) -> None:
+    """Draw the course of a match into a box, each line in its player's color and the winner's strong."""
     left, top, right, bottom = box
     wide, high = (right - left - 2 * DOT) / (RIGHT - LEFT), (bottom - top - 2 * DOT) / (BOTTOM - TOP)
 
@@ -230,11 +240,11 @@ def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str, quiet: 
             pen.line((start, level, end, level), fill=line, width=2 * finer)
         for one in chart.lines:
             points = [place(point) for point in one.points.split()]
-            color, width = (strong, 6) if one.strong else (quiet, 2)
-            pen.line(points, fill=color, width=width * finer, joint="curve")
+            color, _, shape = one.marker.partition("-")
+            pen.line(points, fill=OWN[color], width=(6 if one.strong else 3) * finer, joint="curve")
             x, y = points[-1]
-            radius = (DOT if one.strong else 4) * finer
-            pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=color)
+            radius = (DOT if one.strong else 6) * finer
+            _shape(pen, shape, OWN[color], x - radius, y - radius, 2 * radius)
 
     smoothly(picture, box, draw)
 
@@ -243,7 +253,7 @@ def _face(pen: Pen, card: Card, finer: int, ink: str) -> None:
     """Draw what a card shows besides its sign: the shape of its color, or a picture."""
     width, height = (side * finer for side in CARD)
     if card.color:
-        _shape(pen, card.color, 7 * finer, 7 * finer, 15 * finer)
+        _colored(pen, card.color, 7 * finer, 7 * finer, 15 * finer)
     middle, low = width / 2, height / 2
     if card.face == "skip":
         around = (middle - 14 * finer, low - 14 * finer, middle + 14 * finer, low + 14 * finer)
@@ -261,7 +271,7 @@ def _face(pen: Pen, card: Card, finer: int, ink: str) -> None:
         start, top = middle - size - finer, low - size - finer if card.face == "wild" else height - 2 * size - 9 * finer
         for place, color in enumerate(("red", "yellow", "green", "blue")):
             across, down = place % 2, place // 2
-            _shape(pen, color, start + across * (size + 2 * finer), top + down * (size + 2 * finer), size)
+            _colored(pen, color, start + across * (size + 2 * finer), top + down * (size + 2 * finer), size)
 
 
 def _letters(pen: Pen, card: Card, left: int, top: int, ink: str) -> None:
@@ -274,16 +284,20 @@ def _letters(pen: Pen, card: Card, left: int, top: int, ink: str) -> None:
     write(pen, (x, y), face.sign, size, ink, display=True)
 
 
-def _shape(pen: Pen, color: str, x: float, y: float, size: float) -> None:
-    """Draw the shape of a color; those that few boxes have are round."""
-    fill, right, bottom = COLORS[color], x + size, y + size
-    if color == "blue":
+def _colored(pen: Pen, color: str, x: float, y: float, size: float) -> None:
+    """Draw a color of cards by its shape; those that few boxes have are round."""
+    _shape(pen, SHAPES.get(color, "circle"), COLORS[color], x, y, size)
+
+
+def _shape(pen: Pen, shape: str, fill: str, x: float, y: float, size: float) -> None:
+    right, bottom = x + size, y + size
+    if shape == "square":
         inset = size * 0.08
         pen.rounded_rectangle((x + inset, y + inset, right - inset, bottom - inset), size * 0.08, fill=fill)
-    elif color == "green":
+    elif shape == "triangle":
         base = bottom - size * 0.06
         pen.polygon([(x + size / 2, y + size * 0.04), (right, base), (x, base)], fill=fill)
-    elif color == "yellow":
+    elif shape == "diamond":
         pen.polygon([(x + size / 2, y), (right, y + size / 2), (x + size / 2, bottom), (x, y + size / 2)], fill=fill)
     else:
         inset = size * 0.04

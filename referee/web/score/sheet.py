@@ -31,6 +31,8 @@ class StandingLine:
 
     player_id: str
     name: str
+    marker: str
+    """color and shape"""
     seat: int
     """the place at the table, clockwise from 0"""
     total: int
@@ -131,6 +133,7 @@ def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]
         StandingLine(
             player_id=ids[standing.player],
             name=standing.player,
+            marker=sheet.seating.markers[standing.player],
             seat=seats[standing.player],
             total=_total(standing),
             gain=wording.signed(gain) if gain and not finished else "",

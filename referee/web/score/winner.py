@@ -150,8 +150,9 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
     return course_chart(
         say("story.chart"),
         say(way, n=sheet.round_count, name=wording.joined(leader.names), total=leader.total),
-        [{wording.joined(side): total for side, total in table.items()} for table in course],
-        strong=[wording.joined(side) for side in course[-1] if side[0] in sheet.winners],
+        course,
+        sheet.seating.markers,
+        winners=sheet.winners,
         target=None if timed else sheet.terms.target,
     )
 

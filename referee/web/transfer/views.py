@@ -250,7 +250,7 @@ def export_file(club: Club) -> Response:
 
 def player_file(player: Player) -> Response:
     """Return everything about a player as a file."""
-    person = Person(player.club_id, player.id, player.name, player.active, player.created_at)
+    person = Person(player.club_id, player.id, player.name, player.active, player.marker, player.created_at)
 
     def read(session: Session, club: Club) -> Iterator[str]:
         return export_player(session, club, person)
