@@ -9,7 +9,7 @@ from random import Random
 
 from referee.records.demo.evenings import Evening, season_plan
 from referee.records.ids import id_of
-from referee.records.models import DETAILS, EndedBy, MatchStatus
+from referee.records.models import DETAILS, MARKERS, EndedBy, MatchStatus
 from referee.records.plans import MatchPlan, agree
 from referee.records.seating import Seated, table_of
 from referee.records.transfer.checking import fields_of, seats_of
@@ -64,7 +64,10 @@ class _Season:
 
     def play(self) -> Plan:
         began = self.until - timedelta(days=max(evening.days for evening in season_plan().evenings) + 1)
-        people = [PlayerPart(self.id(began, name), name, True, None, began) for name in season_plan().luck]
+        people = [
+            PlayerPart(self.id(began, name), name, True, None, began, marker=marker)
+            for name, marker in zip(season_plan().luck, MARKERS, strict=False)
+        ]
         self.ids = {person.name: person.id for person in people}
         matches: list[MatchPart] = []
         for evening in season_plan().evenings:
