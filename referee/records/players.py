@@ -162,7 +162,9 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     )
     if first is not None:
         rate_soon(session, player.club_id, first)
-    into.marker = into.marker or player.marker
+    if player.marker and not into.marker:
+        into.marker = player.marker
+        _touch_matches(session, into)
     player.merged_into = into.id
     player.active = False
     session.flush()

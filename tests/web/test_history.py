@@ -195,6 +195,9 @@ def test_a_match_tells_its_story(play: Play) -> None:
     assert "Restored" not in text
     assert "After round" in text
     assert text.count("<polyline") == len(CAST)
+    colors = ["blue", "green", "red", "yellow"]
+    assert sorted(re.findall(r'class="marker of-(\w+)"', text)) == colors, "a shape beside each name of the standings"
+    assert sorted(re.findall(r'<g class="of-(\w+)', text)) == colors, "the same for the lines of the course"
 
 
 def test_a_round_that_was_struck_and_brought_back_says_so(play: Play) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records.models import Club, Player
+from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Player
 from referee.web.server.database import db
 from tests.conftest import MakeApp
 from tests.ground.client import Client
@@ -773,6 +773,26 @@ def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:
     together = sheet.client.submit(f"/club/players/{bo}/merge", {"into": cy})
     assert together.status_code == 422  # both sit at this match
     assert errors(together.get_data(as_text=True))
+
+
+def test_a_player_picks_a_color_and_shape_on_their_page(sheet: Sheet) -> None:
+    page = f"/club/players/{sheet.players['Bo']}"
+    choices = re.findall(r'name="marker" value="([^"]*)"', sheet.client.get(page).text)
+    assert choices == [*(f"{color}-{shape}" for shape in MARKER_SHAPES for color in MARKER_COLORS), ""]
+    assert re.findall(r'class="marker of-(\w+)"', sheet.text())[:4] == ["red", "blue", "green", "yellow"]
+
+    fields = {"name": "Bo", "active": "1"}
+    assert sheet.client.submit(page, fields | {"marker": "green-circle"}).status_code == 303
+    assert re.findall(r'class="marker of-(\w+)"', sheet.text())[:4] == ["red", "green", "blue", "green"]
+    assert re.findall(r'value="([^"]*)" aria-label="([^"]*)" checked', sheet.client.get(page).text) == [
+        ("green-circle", "Green circle")
+    ]
+    assert sheet.client.submit(page, fields).status_code == 303, "a page from before the update has no such field"
+    assert "of-green" in sheet.text()
+
+    wrong = sheet.client.submit(page, fields | {"marker": "green-heart"})
+    assert wrong.status_code == 422
+    assert "red-circle, blue-square" in errors(wrong.text)[0]
 
 
 @pytest.mark.usefixtures("database")

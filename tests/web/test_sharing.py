@@ -11,10 +11,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from flask import Flask
-from PIL import Image
+from PIL import Image, ImageColor
 
+from referee.records.models import MARKER_COLORS
 from referee.web.history import bg_stats
 from referee.web.pictures import cards
+from referee.web.pictures.drawing import OWN
 from referee.web.pictures.views import PICTURES
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
@@ -62,6 +64,19 @@ def test_the_picture_is_drawn_once_for_each_state(client: Client, sheet: Sheet) 
     assert image.size == (1200, 630)
     etag = client.get(f"{sheet.address}/result.png").headers["ETag"]
     assert client.get(f"{sheet.address}/result.png", headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_the_picture_shows_the_colors_of_the_players(client: Client, sheet: Sheet) -> None:
+    def near(color: str) -> int:
+        wanted = ImageColor.getrgb(OWN[color])
+        counted = picture(client, sheet.address).convert("RGB").crop((700, 0, 1200, 320)).getcolors(2**24) or ()
+        return sum(n for n, one in counted if all(abs(a - b) < 24 for a, b in zip(one, wanted, strict=True)))  # type: ignore[arg-type]
+
+    assert all(near(color) > 100 for color in MARKER_COLORS), "one player has each"
+    for name, shape in (("Bo", "square"), ("Cy", "triangle"), ("Di", "diamond")):
+        chosen = {"name": name, "active": "1", "marker": f"red-{shape}"}
+        assert client.submit(f"/club/players/{sheet.players[name]}", chosen).status_code == 303
+    assert [near(color) > 100 for color in MARKER_COLORS] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import pytest
+
 from referee.paths import STATIC
+from referee.records.models import MARKER_COLORS
 from referee.web.page.layout import PAPER
+from referee.web.pictures.drawing import OWN
 from tests.ground.client import Client
 
 MOTION = re.compile(r"@view-transition|@keyframes|\b(?:transition|animation|scroll-behavior)\s*:[^;]+")
@@ -46,6 +50,34 @@ def test_no_token_has_the_value_of_another_and_every_token_used_exists() -> None
     scripts = "".join(file.read_text("utf-8") for file in (STATIC / "js").glob("*.js"))
     said |= set(re.findall(r'setProperty\("(--[\w-]+)"', scripts))
     assert not used - said, "a token that no file names"
+
+
+def _luminance(color: str) -> float:
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _contrast(*colors: str) -> float:
+    darker, lighter = sorted(map(_luminance, colors))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("color", MARKER_COLORS)
+def test_the_colors_of_players_are_told_from_every_ground(color: str, theme: str) -> None:
+    tokens = dict(reversed(_declarations(TOKENS)))  # the first of each, which holds for both themes
+
+    def value(name: str) -> str:
+        both = re.fullmatch(r"light-dark\((.+), (.+)\)", tokens[name])
+        found = both[1 if theme == "light" else 2] if both else tokens[name]
+        return value(found[4:-1]) if found.startswith("var(") else found
+
+    grounds = [value("--paper"), value("--leaf"), value("--wash")]
+    grounds += [] if theme == "light" else ["#000000", "#12100d"]
+    assert min(_contrast(value(f"--own-{color}"), ground) for ground in grounds) >= 3
+    if theme == "light":
+        assert OWN[color] == value(f"--own-{color}"), "a picture has the colors of the page"
 
 
 def test_the_bars_of_the_browser_have_the_color_of_the_paper(client: Client) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Row, Select, select, union
@@ -27,7 +28,7 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
-from referee.records.transfer.document import FORMAT, VERSION
+from referee.records.transfer.document import FORMAT, VERSION, PlayerPart
 
 MATCHES_AT_ONCE = 50
 ROUNDS_AT_ONCE = 200
@@ -45,7 +46,7 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     yield _json(head)[:-1]
     yield from _list("rulebooks", _rulebooks(session, club_id))
     yield from _list("writers", _writers(session, club_id))
-    yield from _list("players", _players(session, club_id))
+    yield from _list("players", players_of(session, club_id))
     own = list(_own_rulebooks(session, club_id))
     if own:
         yield from _list("own_rulebooks", own)
@@ -98,12 +99,18 @@ def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     yield from (dict(row._mapping) for row in session.execute(chosen, {"club_id": club_id}))
 
 
-def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    columns = (Player.id, Player.name, Player.active, Player.merged_into, Player.created_at, Player.marker)
-    chosen = select(*columns).where(Player.club_id == club_id).order_by(Player.id)
-    for row in session.execute(chosen.add_columns(Player.deleted_at.label("removed_at"))):
-        player = dict(row._mapping)
-        yield {name: value for name, value in player.items() if value or name not in ("marker", "removed_at")}
+_PLAYER = [
+    Player.deleted_at.label("removed_at") if one.name == "removed_at" else getattr(Player, one.name)
+    for one in fields(PlayerPart)
+]
+
+
+def players_of(session: Session, club_id: str, *conditions: Any) -> Iterator[dict[str, Any]]:
+    """Yield the players of a club as a file has them: without what is as for most."""
+    usual = {one.name: one.default for one in fields(PlayerPart)}
+    chosen = select(*_PLAYER).where(Player.club_id == club_id, *conditions).order_by(Player.id)
+    for row in session.execute(chosen):
+        yield {name: value for name, value in row._mapping.items() if value != usual[name]}
 
 
 def _matches(session: Session, club_id: str) -> Iterator[Row[Any]]:

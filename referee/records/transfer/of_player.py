@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, Select, literal, select, tuple_, union
@@ -26,26 +24,16 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
+from referee.records.transfer.exporting import players_of
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
 AT_ONCE = 200
 """Matches, rounds and rulings in memory."""
 
 
-@dataclass(frozen=True)
-class Person:
-    """A player, as they were looked up by another session."""
-
-    club_id: str
-    id: str
-    name: str
-    active: bool
-    marker: str
-    created_at: datetime
-
-
-def export_player(session: Session, club: Club, person: Person) -> Iterator[str]:
+def export_player(session: Session, club: Club, player_id: str) -> Iterator[str]:
     """Write everything about a player as one JSON document: names, phones, matches with rounds, results and rulings."""
+    person = session.get_one(Player, (club.id, player_id))
     head = {"format": PLAYER_FORMAT, "version": PLAYER_VERSION, "club": {"id": club.id, "name": club.name}}
     about = {"player": _player(session, person), "phones": _phones(session, person)}
     yield _json(head | about)[:-1] + ',\n"matches":['
@@ -82,17 +70,16 @@ def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
 
 
-def _player(session: Session, person: Person) -> dict[str, Any]:
+def _player(session: Session, person: Player) -> dict[str, Any]:
     merged = select(Player.name).where(Player.club_id == person.club_id, Player.merged_into == person.id)
     sat = (Seat.club_id == person.club_id, Seat.player_id == person.id, of_live_match(Seat.match_id))
     then = select(Seat.name_then).where(*sat)
     names = set(session.scalars(union(merged, then), {"club_id": person.club_id})) - {person.name}
-    head = {"id": person.id, "name": person.name, "earlier_names": sorted(names)}
-    chosen = {"marker": person.marker} if person.marker else {}
-    return head | {"active": person.active, "created_at": person.created_at} | chosen
+    (part,) = players_of(session, person.club_id, Player.id == person.id)
+    return part | {"earlier_names": sorted(names)}
 
 
-def _phones(session: Session, person: Person) -> list[dict[str, Any]]:
+def _phones(session: Session, person: Player) -> list[dict[str, Any]]:
     """List the phones that tap in this player's hands."""
     at_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
     columns = (Key.name, Key.match_id.label("match"), Key.created_at, Key.revoked_at)
@@ -105,7 +92,7 @@ _OF_MATCH = ("id", *DETAILS, "status", "rulebook", "started_at", "finished_at")
 _OF_RESULT = ("total", "rank", "won", "mu", "sigma", "team")
 
 
-def _matches(session: Session, person: Person) -> Iterator[Row[Any]]:
+def _matches(session: Session, person: Player) -> Iterator[Row[Any]]:
     result = (MatchResult.club_id == Seat.club_id) & (MatchResult.match_id == Seat.match_id)
     chosen = (
         select(
@@ -121,14 +108,14 @@ def _matches(session: Session, person: Person) -> Iterator[Row[Any]]:
     return _paged(session, chosen, (Match.id,), lambda row: (row.id,))
 
 
-def _rulings(session: Session, person: Person) -> Iterator[Row[Any]]:
+def _rulings(session: Session, person: Player) -> Iterator[Row[Any]]:
     names = ("match_id", "id", "dispute", "seats", "facts", "ruling", "accepted", "table_decided", "given_at")
     chosen = select(*(getattr(Ruling, name) for name in names)).where(Ruling.club_id == person.club_id)
     chosen = chosen.where(Ruling.match_id.in_(_sat_at(person)))
     return _paged(session, chosen, (Ruling.match_id, Ruling.id), lambda row: (row.match_id, row.id))
 
 
-def _rounds(session: Session, person: Person) -> Iterator[Row[Any]]:
+def _rounds(session: Session, person: Player) -> Iterator[Row[Any]]:
     counted = (RoundVersion.round_id == Round.id) & (RoundVersion.version == Round.version)
     chosen = (
         select(Round.match_id, Round.place, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at)
@@ -138,7 +125,7 @@ def _rounds(session: Session, person: Person) -> Iterator[Row[Any]]:
     return _paged(session, chosen, (Round.match_id, Round.place), lambda row: (row.match_id, row.place))
 
 
-def _sat_at(person: Person) -> Select[Any]:
+def _sat_at(person: Player) -> Select[Any]:
     at_match = (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id)
     return select(Match.id).join(Seat, at_match).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
 

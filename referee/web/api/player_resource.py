@@ -143,8 +143,7 @@ def add_player(body: PlayerRequest) -> Player:
 def change_player(player_id: str, body: PlayerChange) -> Player:
     """Rename a player, or set whether they are active, or their color and shape."""
     player = guards.get_player(player_id, write=True)
-    club = guards.get_club(write=True)
-    players.change_player(guards.records(), club, player, body.name, body.active, body.marker)
+    players.change_player(guards.records(), guards.get_club(write=True), player, **body.model_dump())
     return _saved(player)
 
 

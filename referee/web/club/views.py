@@ -20,12 +20,12 @@ from referee.records.deletion.of_club import list_restorable
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.history import find_matches
-from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Invitation, Key, KeyRole, Player
+from referee.records.models import Club, Invitation, Key, KeyRole, Player
 from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
-from referee.web.club.forms import MergeForm, NameForm, PlayerForm, WordsForm
+from referee.web.club.forms import MARKERS_TO_PICK, MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
@@ -302,8 +302,7 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
     """Rename a player, set whether they still play, or their color and shape; 401, 403, 404, 422."""
     found, form = guards.get_player(player_id, write=True), PlayerForm()
     try:
-        club, name = guards.get_club(write=True), form["name"].data or ""
-        players.change_player(guards.records(), club, found, name, form.active.data, form.marker.data)
+        players.change_player(guards.records(), guards.get_club(write=True), found, **form.details)
     except Impossible as error:
         return _player_again(player_id, form, error)
     return saved(say("clubs.player-saved", name=found.name))
@@ -332,19 +331,13 @@ def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, in
 def _player_page(found: Player, form: PlayerForm | MergeForm | None = None) -> str:
     club = guards.get_club(write=True)
     everyone = players.list_players(guards.records(), club)
-    renaming = isinstance(form, PlayerForm)
+    details = form if isinstance(form, PlayerForm) else PlayerForm(formdata=None, obj=found)
     return render_template(
         "club/player.html",
         player=found,
         into=players.get_player(guards.records(), club.id, found.merged_into) if found.merged_into else None,
-        typed=form["name"].data if form is not None and renaming else found.name,
-        active=form["active"].data if form is not None and renaming else found.active,
-        marker=form["marker"].data if form is not None and renaming else found.marker,
-        markers=[
-            (one, say(f"marker.{one}"))
-            for shape in MARKER_SHAPES
-            for one in (f"{color}-{shape}" for color in MARKER_COLORS)
-        ],
+        form=details,
+        markers=MARKERS_TO_PICK,
         others=[("", "…"), *((other.id, other.name) for other in everyone if other.id != found.id)],
         chosen=form["into"].data if isinstance(form, MergeForm) else "",
         problems=listed(form) if form is not None else (),

@@ -21,7 +21,7 @@ from referee.records.sheets import load_sheet
 from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import Plan, import_club
-from referee.records.transfer.of_player import Person, export_player
+from referee.records.transfer.of_player import export_player
 from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -250,10 +250,10 @@ def export_file(club: Club) -> Response:
 
 def player_file(player: Player) -> Response:
     """Return everything about a player as a file."""
-    person = Person(player.club_id, player.id, player.name, player.active, player.marker, player.created_at)
+    player_id = player.id
 
     def read(session: Session, club: Club) -> Iterator[str]:
-        return export_player(session, club, person)
+        return export_player(session, club, player_id)
 
     with reading_all_of(player.club_id):
         return save_as(f"player-{player.id}.json", "application/json", read_snapshot(read, guards.get_club()))

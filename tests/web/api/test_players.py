@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from flask import Flask
 
-from tests.web.api.conftest import ClubOfCast, fields
+from referee.records.deletion import purging
+from referee.records.models import MARKER_COLORS, MARKER_SHAPES, MARKERS
+from referee.records.seating import deal_markers
+from referee.web.server.database import db
+from tests.web.api.conftest import ClubOfCast, NewClub, fields
 from tests.web.api.test_clubs import NAMES
 
 
@@ -79,8 +85,84 @@ def test_a_player_is_set_inactive_and_comes_back(club: ClubOfCast) -> None:
 
 
 @pytest.mark.parametrize(
+    ("chosen", "dealt"),
+    [
+        (["", "", "", "", ""], ["red-circle", "blue-square", "green-triangle", "yellow-diamond", "red-square"]),
+        (["", "yellow-circle", ""], ["red-circle", "yellow-circle", "blue-square"]),
+        (["", "red-circle", ""], ["blue-square", "red-circle", "green-triangle"]),
+        (["green-square", "green-square", ""], ["green-square", "red-circle", "blue-square"]),
+    ],
+    ids=["nobody chose", "one chose", "the first free was chosen", "two chose the same"],
+)
+def test_everybody_at_a_match_has_a_color_and_shape(chosen: list[str], dealt: list[str]) -> None:
+    assert deal_markers(chosen) == dealt
+
+
+def test_no_two_of_the_most_players_look_alike() -> None:
+    assert len({*MARKERS}) == len(MARKERS) == len(MARKER_COLORS) * len(MARKER_SHAPES)
+    assert len({*deal_markers([""] * 16)}) == 16
+    assert len({*deal_markers([*MARKERS, ""])}) == 16, "more have sat at one match than there are"
+
+
+def markers(club: ClubOfCast, match: str) -> dict[str, str]:
+    """List the colors and shapes of a match by name."""
+    return {seat["player"]: seat["marker"] for seat in club.document(match)["seats"]}
+
+
+def test_a_chosen_color_is_the_same_at_every_match_and_in_every_file(club: ClubOfCast, new_club: NewClub) -> None:
+    match = club.match()
+    bo = next(seat["id"] for seat in club.document(match)["seats"] if seat["player"] == "Bo")
+    before = club.etag(match)
+    changed = club.write("PATCH", f"/players/{bo}", {"marker": "red-circle"})
+    assert changed.json == {"id": bo, "name": "Bo", "active": True, "marker": "red-circle"}
+    assert club.etag(match) != before
+    at_match = {"Ada": "blue-square", "Bo": "red-circle", "Cy": "green-triangle", "Di": "yellow-diamond"}
+    assert markers(club, match) == at_match
+
+    export = club.read("GET", "/export")
+    assert [one.get("marker") for one in json.loads(export.data)["players"] if one["name"] != "Bo"] == [None] * 3
+    assert json.loads(club.read("GET", f"/players/{bo}/export").data)["player"]["marker"] == "red-circle"
+    other = new_club("Another")
+    assert other.write("POST", "/import", data=export.data, content_type="application/json").status_code == 200
+    assert markers(other, match) == at_match
+    wrong = export.data.replace(b"red-circle", b"red-hexagon")
+    answer = new_club("A third").write("POST", "/import", data=wrong, content_type="application/json")
+    assert answer.status_code == 422
+    assert "marker" in fields(answer)[0]
+
+    assert club.write("PATCH", f"/players/{bo}", {"marker": ""}).json == {"id": bo, "name": "Bo", "active": True}
+    assert markers(club, match)["Ada"] == "red-circle"
+
+
+def test_a_color_stays_with_a_person_under_two_names_and_goes_with_a_deleted_one(club: ClubOfCast, app: Flask) -> None:
+    match = club.match(players=["Ada", "Bo"])
+    _, bo = (seat["id"] for seat in club.document(match)["seats"])
+    for name, marker, kept in (("Bobby", "green-square", "green-square"), ("Bob", "blue-circle", "green-square")):
+        other = add(club, name)
+        assert club.write("PATCH", f"/players/{other}", {"marker": marker}).status_code == 200
+        club.write("POST", f"/players/{other}/merge", {"into": bo})
+        assert markers(club, match) == {"Ada": "red-circle", "Bo": kept}
+
+    assert club.write("DELETE", f"/players/{bo}").status_code == 200
+    assert [*markers(club, match).values()] == ["red-circle", "green-square"]
+    assert club.write("POST", f"/players/{bo}/restore").status_code == 200
+    assert markers(club, match)["Bo"] == "green-square"
+    assert club.write("DELETE", f"/players/{bo}").status_code == 200
+    with app.app_context():
+        assert purging.purge(db.engine, at_once=True).players == 1
+    assert [*markers(club, match).values()] == ["red-circle", "blue-square"]
+
+
+@pytest.mark.parametrize(
     ("change", "wrong"),
-    [({"name": "Bo"}, ["name"]), ({"name": ""}, ["name"]), ({"active": 1}, ["active"]), ({"id": "x"}, ["id"])],
+    [
+        ({"name": "Bo"}, ["name"]),
+        ({"name": ""}, ["name"]),
+        ({"active": 1}, ["active"]),
+        ({"id": "x"}, ["id"]),
+        ({"marker": "red-hexagon"}, ["marker"]),
+        ({"marker": "x" * 1000}, ["marker"]),
+    ],
 )
 def test_a_bad_change_changes_nothing(club: ClubOfCast, change: dict[str, Any], wrong: list[str]) -> None:
     ada = add(club, "Ada")
