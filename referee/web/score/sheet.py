@@ -124,22 +124,21 @@ def tonight(sheet: Sheet) -> str:
 def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]:
     """Word the standings, by rank or by seat."""
     finished = sheet.match.status != MatchStatus.IN_PROGRESS
-    ids = {seat.name: seat.player_id for seat in sheet.seating.seats}
-    seats = {seat.name: seat.seat for seat in sheet.seating.seats}
+    seats = {seat.name: seat for seat in sheet.seating.seats}
     opens = {sheet.drafter: say("match.drafts"), sheet.dealer: say("match.deals")}
     played = sheet.last_round
     points = played.points if played else {}
     lines = [
         StandingLine(
-            player_id=ids[standing.player],
+            player_id=seats[standing.player].player_id,
             name=standing.player,
-            marker=sheet.seating.markers[standing.player],
-            seat=seats[standing.player],
+            marker=seats[standing.player].marker,
+            seat=seats[standing.player].seat,
             total=_total(standing),
             gain=wording.signed(gain) if gain and not finished else "",
             along=_along(sheet, standing),
             team=_team(sheet, standing),
-            side=" ".join(ids[name] for name in (standing.player, *_mates(sheet, standing))),
+            side=" ".join(seats[name].player_id for name in (standing.player, *_mates(sheet, standing))),
             rank=standing.rank if sheet.round_count else None,
             needs="" if finished else wording.needs(sheet.terms, standing),
             missing=standing.needs,
