@@ -46,7 +46,7 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     yield _json(head)[:-1]
     yield from _list("rulebooks", _rulebooks(session, club_id))
     yield from _list("writers", _writers(session, club_id))
-    yield from _list("players", players_of(session, club_id))
+    yield from _list("players", _players(session, club_id))
     own = list(_own_rulebooks(session, club_id))
     if own:
         yield from _list("own_rulebooks", own)
@@ -99,18 +99,15 @@ def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     yield from (dict(row._mapping) for row in session.execute(chosen, {"club_id": club_id}))
 
 
-_PLAYER = [
-    Player.deleted_at.label("removed_at") if one.name == "removed_at" else getattr(Player, one.name)
-    for one in fields(PlayerPart)
-]
+def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    yield from map(player_part, session.scalars(select(Player).where(Player.club_id == club_id).order_by(Player.id)))
 
 
-def players_of(session: Session, club_id: str, *conditions: Any) -> Iterator[dict[str, Any]]:
-    """Yield the players of a club as a file has them: without what is as for most."""
+def player_part(player: Player) -> dict[str, Any]:
+    """Return a player as a file has them: without what is as for most."""
+    named = {one.name: "deleted_at" if one.name == "removed_at" else one.name for one in fields(PlayerPart)}
     usual = {one.name: one.default for one in fields(PlayerPart)}
-    chosen = select(*_PLAYER).where(Player.club_id == club_id, *conditions).order_by(Player.id)
-    for row in session.execute(chosen):
-        yield {name: value for name, value in row._mapping.items() if value != usual[name]}
+    return {name: value for name, of in named.items() if (value := getattr(player, of)) != usual[name]}
 
 
 def _matches(session: Session, club_id: str) -> Iterator[Row[Any]]:

@@ -24,21 +24,26 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
-from referee.records.transfer.exporting import players_of
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
 AT_ONCE = 200
 """Matches, rounds and rulings in memory."""
 
 
-def export_player(session: Session, club: Club, player_id: str) -> Iterator[str]:
-    """Write everything about a player as one JSON document: names, phones, matches with rounds, results and rulings."""
-    person = session.get_one(Player, (club.id, player_id))
+def export_player(session: Session, club: Club, player: dict[str, Any]) -> Iterator[str]:
+    """Write everything about a player as one JSON document: names, phones, matches with rounds, results and rulings.
+
+    `player` is as `player_part` of the player says.
+    """
+    own = (club.id, player["id"])
     head = {"format": PLAYER_FORMAT, "version": PLAYER_VERSION, "club": {"id": club.id, "name": club.name}}
-    about = {"player": _player(session, person), "phones": _phones(session, person)}
+    about = {
+        "player": player | {"earlier_names": _earlier_names(session, *own, player["name"])},
+        "phones": _phones(session, *own),
+    }
     yield _json(head | about)[:-1] + ',\n"matches":['
-    rulings, rounds = _Parted(_rulings(session, person)), _Parted(_rounds(session, person))
-    for place, row in enumerate(_matches(session, person)):
+    rulings, rounds = _Parted(_rulings(session, *own)), _Parted(_rounds(session, *own))
+    for place, row in enumerate(_matches(session, *own)):
         found = row._mapping
         match = {name: found[name] for name in (*_OF_MATCH, "seat", "name_then", "opening_total")}
         match["result"] = {name: found[name] for name in _OF_RESULT} if row.ended is not None else None
@@ -70,20 +75,18 @@ def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
 
 
-def _player(session: Session, person: Player) -> dict[str, Any]:
-    merged = select(Player.name).where(Player.club_id == person.club_id, Player.merged_into == person.id)
-    sat = (Seat.club_id == person.club_id, Seat.player_id == person.id, of_live_match(Seat.match_id))
+def _earlier_names(session: Session, club_id: str, player_id: str, name: str) -> list[str]:
+    merged = select(Player.name).where(Player.club_id == club_id, Player.merged_into == player_id)
+    sat = (Seat.club_id == club_id, Seat.player_id == player_id, of_live_match(Seat.match_id))
     then = select(Seat.name_then).where(*sat)
-    names = set(session.scalars(union(merged, then), {"club_id": person.club_id})) - {person.name}
-    (part,) = players_of(session, person.club_id, Player.id == person.id)
-    return part | {"earlier_names": sorted(names)}
+    return sorted(set(session.scalars(union(merged, then), {"club_id": club_id})) - {name})
 
 
-def _phones(session: Session, person: Player) -> list[dict[str, Any]]:
+def _phones(session: Session, club_id: str, player_id: str) -> list[dict[str, Any]]:
     """List the phones that tap in this player's hands."""
     at_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
     columns = (Key.name, Key.match_id.label("match"), Key.created_at, Key.revoked_at)
-    own = (Key.club_id == person.club_id, Key.role == KeyRole.HAND, Seat.player_id == person.id, opens_something())
+    own = (Key.club_id == club_id, Key.role == KeyRole.HAND, Seat.player_id == player_id, opens_something())
     found = session.execute(select(*columns).join(Seat, at_seat).where(*own).order_by(Key.id))
     return [dict(row._mapping) for row in found]
 
@@ -92,7 +95,7 @@ _OF_MATCH = ("id", *DETAILS, "status", "rulebook", "started_at", "finished_at")
 _OF_RESULT = ("total", "rank", "won", "mu", "sigma", "team")
 
 
-def _matches(session: Session, person: Player) -> Iterator[Row[Any]]:
+def _matches(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any]]:
     result = (MatchResult.club_id == Seat.club_id) & (MatchResult.match_id == Seat.match_id)
     chosen = (
         select(
@@ -103,31 +106,31 @@ def _matches(session: Session, person: Player) -> Iterator[Row[Any]]:
         )
         .join(Match, (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id))
         .outerjoin(MatchResult, result & (MatchResult.seat == Seat.seat))
-        .where(Seat.club_id == person.club_id, Seat.player_id == person.id)
+        .where(Seat.club_id == club_id, Seat.player_id == player_id)
     )
     return _paged(session, chosen, (Match.id,), lambda row: (row.id,))
 
 
-def _rulings(session: Session, person: Player) -> Iterator[Row[Any]]:
+def _rulings(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any]]:
     names = ("match_id", "id", "dispute", "seats", "facts", "ruling", "accepted", "table_decided", "given_at")
-    chosen = select(*(getattr(Ruling, name) for name in names)).where(Ruling.club_id == person.club_id)
-    chosen = chosen.where(Ruling.match_id.in_(_sat_at(person)))
+    chosen = select(*(getattr(Ruling, name) for name in names)).where(Ruling.club_id == club_id)
+    chosen = chosen.where(Ruling.match_id.in_(_sat_at(club_id, player_id)))
     return _paged(session, chosen, (Ruling.match_id, Ruling.id), lambda row: (row.match_id, row.id))
 
 
-def _rounds(session: Session, person: Player) -> Iterator[Row[Any]]:
+def _rounds(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any]]:
     counted = (RoundVersion.round_id == Round.id) & (RoundVersion.version == Round.version)
     chosen = (
         select(Round.match_id, Round.place, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at)
         .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & counted)
-        .where(Round.club_id == person.club_id, Round.match_id.in_(_sat_at(person)), Round.struck.is_(False))
+        .where(Round.club_id == club_id, Round.match_id.in_(_sat_at(club_id, player_id)), Round.struck.is_(False))
     )
     return _paged(session, chosen, (Round.match_id, Round.place), lambda row: (row.match_id, row.place))
 
 
-def _sat_at(person: Player) -> Select[Any]:
+def _sat_at(club_id: str, player_id: str) -> Select[Any]:
     at_match = (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id)
-    return select(Match.id).join(Seat, at_match).where(Seat.club_id == person.club_id, Seat.player_id == person.id)
+    return select(Match.id).join(Seat, at_match).where(Seat.club_id == club_id, Seat.player_id == player_id)
 
 
 def _paged(

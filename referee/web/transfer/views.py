@@ -19,7 +19,7 @@ from referee.records.models import Club, Player
 from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.records.transfer.document import ClubDocument
-from referee.records.transfer.exporting import export_club
+from referee.records.transfer.exporting import export_club, player_part
 from referee.records.transfer.importing import Plan, import_club
 from referee.records.transfer.of_player import export_player
 from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
@@ -250,10 +250,10 @@ def export_file(club: Club) -> Response:
 
 def player_file(player: Player) -> Response:
     """Return everything about a player as a file."""
-    player_id = player.id
+    part = player_part(player)
 
     def read(session: Session, club: Club) -> Iterator[str]:
-        return export_player(session, club, player_id)
+        return export_player(session, club, part)
 
     with reading_all_of(player.club_id):
         return save_as(f"player-{player.id}.json", "application/json", read_snapshot(read, guards.get_club()))
