@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from referee.paths import CHECKOUT, STATIC, TEMPLATES
+from referee.records import words as records
+from referee.rules import words as rules
+from referee.web import words as web
 from tests.browser.help_pictures import HEAVIEST, PAGES, PICTURES
 
 DOCS = CHECKOUT / "docs" / "pages"
@@ -24,9 +26,8 @@ def named(page: Path) -> list[str]:
 
 def said() -> Iterator[str]:
     """Give all that the app shows, with ``{places}`` in what is filled in."""
-    for file in CHECKOUT.glob("referee/*/words.toml"):
-        for table in tomllib.loads(file.read_text("utf-8")).values():
-            yield from table.values()
+    for layer in (rules, records, web):
+        yield from layer.CATALOGUE.sentences.values()
     yield from re.findall(r'": "([^"]+)"', (STATIC / "js" / "words.js").read_text("utf-8"))
     for file in (*TEMPLATES.rglob("*.html"), CHECKOUT / "referee" / "web" / "page" / "layout.py"):
         text = file.read_text("utf-8")

@@ -168,7 +168,7 @@ STATES = (
     State("recovery", "/club/recovery"),
     State("https", "/https"),
     State("records", "/club/records"),
-    State("invitation", "/club", _click("text=Add a spectator")),
+    State("invitation", "/club", _click("text=Invite a spectator")),
     State("recover", "/recover", who="stranger"),
     State("join", "/join/{token}", who="stranger"),
     State("disputes", "/disputes"),

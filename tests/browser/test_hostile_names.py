@@ -78,7 +78,7 @@ def addresses(server: Server, page: Page) -> list[str]:
     round_id = (page.locator(".rounds a").first.get_attribute("href") or "").rpartition("/")[2]
     page.goto("/club")
     player_id = (page.locator("a[href^='/club/players/']").first.get_attribute("href") or "").rpartition("/")[2]
-    page.tap("text=Add a spectator")
+    page.tap("text=Invite a spectator")
     link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
     page.goto(f"/matches/{match}/invite")
     page.tap("text=Open live board")

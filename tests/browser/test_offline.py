@@ -163,7 +163,7 @@ def second_phone(phone: Page, new_phone: NewPhone, address: str) -> Page:
     """Let another phone in as scorekeeper, by its one-time link."""
     helper = phone.context.new_page()
     helper.goto("/club")
-    helper.tap("button:text-is('Add a scorekeeper')")
+    helper.tap("button:text-is('Invite a scorekeeper')")
     link = helper.locator("main a[href*='/join/']").get_attribute("href") or ""
     helper.close()
     other = new_phone().new_page()
@@ -567,7 +567,7 @@ def test_no_page_of_the_key_before_is_shown_once_another_club_is_joined(phone: P
     other = new_phone().new_page()
     Table(other).begin(["Cy", "Di"])
     other.goto("/club")
-    other.tap("button:text-is('Add a scorekeeper')")
+    other.tap("button:text-is('Invite a scorekeeper')")
     link = other.locator("main a[href*='/join/']").get_attribute("href") or ""
     table = Table(phone)
     address = table.begin(["Ada", "Bo"])
@@ -742,7 +742,7 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
     other = new_phone().new_page()
     theirs = Table(other).begin(["Eve", "Flo"])
     other.goto("/club")
-    other.tap("button:text-is('Add a scorekeeper')")
+    other.tap("button:text-is('Invite a scorekeeper')")
     link = other.locator("main a[href*='/join/']").get_attribute("href") or ""
 
     sent: list[str] = []

@@ -323,7 +323,7 @@ def test_the_result_can_be_taken_along(page: Page, axe: Axe) -> None:
 def second_keeper(page: Page, new_phone: NewPhone, sheet: str) -> Page:
     """Bring another phone in by a one-time link, and open the same sheet on it."""
     page.goto("/club")
-    page.tap("button:text-is('Add a scorekeeper')")
+    page.tap("button:text-is('Invite a scorekeeper')")
     link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
     other = watch(new_phone, link)
     other.fill("[name=name]", "Bo's phone")

@@ -140,7 +140,7 @@ def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(hou
 
 
 def test_the_club_page_names_live_boards_by_their_match_apart_from_phones(house: House) -> None:
-    phones, _, boards = house.browser("scorekeeper").get("/club").text.partition('id="links-title"')
+    phones, _, boards = house.browser("scorekeeper").get("/club").text.partition('id="links"')
     assert "<h3>Ada, Bo, Cy and Di</h3>" in boards
     assert "<bdi>Live board</bdi>" in boards
     assert "Live board" not in phones
@@ -761,6 +761,29 @@ def test_who_plays_again_second_comes_to_the_match_that_the_first_began(sheet: S
 
 
 # -- players and phones ------------------------------------------------------------------------------------------------
+
+
+def test_the_club_page_goes_from_people_to_phones_to_keeping_it_safe_and_says_what_a_club_is(sheet: Sheet) -> None:
+    page = sheet.client.get("/club").text
+    assert re.findall(r"<h2[^>]*>([^<]+)</h2>", page) == ["People", "Phones", "Keep it safe", "Settings"]
+    assert page.count("Your club is the people you play with") == 1
+    phones = page.partition('id="phones"')[2]
+    assert phones.index("Invite a scorekeeper") < phones.index("First phone")
+
+
+def test_an_invitation_and_its_code_stand_on_the_club_page(sheet: Sheet) -> None:
+    page = sheet.client.submit("/club/invitations", {"role": "spectator"}).text
+    invited = page.partition('id="phones"')[2].partition("Invite a scorekeeper")[0]
+    assert "Scan to watch" in invited
+    assert "<svg" in invited
+    assert re.search(r'data-share-link="[^"]+/join/\w+"', invited)
+    assert "/join/" not in sheet.client.get("/club").text, "it is shown this once"
+
+
+def test_what_is_switched_in_the_settings_stays_open(sheet: Sheet) -> None:
+    done = sheet.client.submit("/club/public", {})
+    assert done.headers["Location"] == "/club?opened=public#public"
+    assert '<details id="public" open>' in sheet.client.get(done.headers["Location"]).text
 
 
 def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:

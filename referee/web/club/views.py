@@ -45,7 +45,7 @@ PLAYERS_SHOWN = 100
 @blueprint.get("/club")
 def index() -> str:
     """Show players and phones; 401, 403."""
-    return _page(guards.get_club())
+    return _page(guards.get_club(), opened=request.args.get("opened", ""))
 
 
 @blueprint.post("/club")
@@ -65,25 +65,25 @@ def open_public() -> Response:
     """Switch the club's public page on; 401, 403."""
     mine = guards.get_club(write=True)
     links.open_public(guards.records(), mine, None, current_app.config["SECRET_KEY"], guards.get_key())
-    return saved(say("public-page.is-on"))
+    return saved(say("public-page.is-on"), opened="public")
 
 
 @blueprint.post("/club/public/close")
 def close_public() -> Response:
     """Switch that page off at once; 401, 403."""
     links.close_public(guards.records(), guards.get_club(write=True), None)
-    return saved(say("public-page.is-off"))
+    return saved(say("public-page.is-off"), opened="public")
 
 
 @blueprint.post("/club/invitations")
 def invite() -> str:
-    """Make a one-time link and show it with its QR code; 401, 403, 422."""
+    """Make a one-time link and show it with its QR code on the club's page; 401, 403, 422."""
     mine = guards.get_club(write=True)
     role = request.form.get("role", "")
     token = access.invite(guards.records(), mine, role, guards.get_key(write=True))
     db.session.commit()
     link = request.host_url.rstrip("/") + request.script_root + path_of(token)
-    return render_template("club/invitation.html", role=role, link=link, qr=qr_code(link))
+    return _page(mine, invited={"role": role, "link": link, "qr": qr_code(link)})
 
 
 @blueprint.post("/club/invitations/<invitation_id>/revoke")
@@ -204,11 +204,11 @@ def _come_in(form: WordsForm) -> str:
     )
 
 
-def saved(said: str, undo: str = "") -> Response:
-    """Commit, and redirect to the club's page with a message."""
+def saved(said: str, undo: str = "", opened: str = "") -> Response:
+    """Commit, and redirect to the club's page with a message, perhaps to a part of its settings."""
     db.session.commit()
     layout.say(said, undo=undo)
-    return layout.go(url_for("club.index"))
+    return layout.go(url_for("club.index", opened=opened or None, _anchor=opened or None))
 
 
 def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
@@ -217,7 +217,7 @@ def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | No
     return _page(guards.get_club(), form, opened), 422
 
 
-def _page(mine: Club, form: Any = None, opened: str = "") -> str:
+def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any] | None = None) -> str:
     session = guards.records()
     everyone = players.list_players(session, mine)
     shown = len(everyone) if request.args.get("players") == "all" else PLAYERS_SHOWN
@@ -249,6 +249,8 @@ def _page(mine: Club, form: Any = None, opened: str = "") -> str:
             for summary in load_summaries(session, of_matches)
         ],
         last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
+        links_opened={"links", *(key.id for key in listed_keys if key.match_id)},
+        invited=invited,
         own=own,
         names=names,
         key_line=key_line,
