@@ -95,7 +95,7 @@ def addresses(server: Server, page: Page) -> list[str]:
     own_id = urlsplit(page.url).path.rpartition("/")[2]
     page.tap("text=Make a link")
     shared = page.locator("#own-link").get_attribute("href") or ""
-    page.goto("/club")
+    page.goto("/club?opened=public")
     page.tap("text=Make a public page")
     public = page.locator("#public-link").get_attribute("value") or ""
     values = {
