@@ -73,18 +73,16 @@ def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path) -> None:
 
     (match,) = evening.matches
     saved = list(evening.acknowledged[match])
-    for broken in (b"", b"This is no database. " * 1000):
-        play(server, evening, 1)  # after the backup: this one will be lost
-        server.stop()
-        for file in instance.glob("referee.db*"):
-            file.unlink()
-        if broken:
-            (instance / "referee.db").write_bytes(broken)
-        walk([line.replace(f"REFEREE_INSTANCE={drill} ", "") for line in rest], tmp_path, server.database)
-        assert (instance / "referee.db.before").exists() == bool(broken)
-        server.start()
-        evening.acknowledged[match] = list(saved)
-        evening.prove()
+    play(server, evening, 1)  # after the backup: this one will be lost
+    server.stop()
+    for file in instance.glob("referee.db*"):
+        file.unlink()
+    (instance / "referee.db").write_bytes(b"This is no database. " * 1000)
+    walk([line.replace(f"REFEREE_INSTANCE={drill} ", "") for line in rest], tmp_path, server.database)
+    assert (instance / "referee.db.before").exists()
+    server.start()
+    evening.acknowledged[match] = saved
+    evening.prove()
     server.kill()
 
 
