@@ -1,7 +1,8 @@
 // The live board: asks whether something changed, and moves the lines to their new places when it did.
 
+import { store, stored } from "./base.js";
 import { follow } from "./follow.js";
-import { reveal, slide, topsOf } from "./motion.js";
+import { reveal, slide, sound, topsOf } from "./motion.js";
 import { worded } from "./words.js";
 
 const board = /** @type {HTMLElement} */ (document.getElementById("board"));
@@ -34,6 +35,20 @@ follow(board.dataset.poll ?? "", board.dataset.state ?? "", {
   gone: worded("board-closed"),
   eager: true,
 });
+
+/* A tap switches the sound on and lets it be heard: without one, a browser plays none. */
+const sounds = /** @type {HTMLElement | null} */ (document.querySelector("[data-sound]"));
+if (sounds && "AudioContext" in globalThis) {
+  const isOn = () => stored("sound") === "on";
+  const show = () => sounds.setAttribute("aria-pressed", String(isOn()));
+  sounds.hidden = false;
+  show();
+  sounds.onclick = () => {
+    store("sound", isOn() ? null : "on");
+    show();
+    if (isOn()) sound();
+  };
+}
 
 /* A board on a television fills it, where the browser can. */
 const whole = /** @type {HTMLElement | null} */ (document.querySelector("[data-fullscreen]"));

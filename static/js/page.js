@@ -86,17 +86,27 @@ stayAwake();
 /** @param {string} selector @returns {NodeListOf<HTMLElement>} */
 const all = (selector) => document.querySelectorAll(selector);
 
-/** Let a box switch something of this phone off and on. @param {string} key @param {boolean} can @param {boolean} shown */
-function offerSwitch(key, can, shown) {
+/**
+ * Let a box switch something of this phone off and on.
+ * @param {string} key
+ * @param {boolean} can
+ * @param {boolean} shown
+ * @param {"on" | "off"} usual
+ */
+function offerSwitch(key, can, shown, usual = "on") {
   for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (all(`[data-${key}-switch]`))) {
     if (shown) box.closest("[hidden]")?.removeAttribute("hidden");
     box.disabled = !can;
-    box.checked = can && stored(key) !== "off";
-    box.addEventListener("change", () => store(key, box.checked ? null : "off"));
+    box.checked = can && (stored(key) ?? usual) === "on";
+    box.addEventListener("change", () => {
+      const chosen = box.checked ? "on" : "off";
+      store(key, chosen === usual ? null : chosen);
+    });
   }
 }
 offerSwitch("awake", Boolean(navigator.wakeLock) || "captureStream" in HTMLCanvasElement.prototype, true);
 offerSwitch("buzz", true, "vibrate" in navigator);
+offerSwitch("sound", true, "AudioContext" in globalThis, "off");
 for (const note of all("[data-insecure]")) note.hidden = isSecureContext;
 for (const button of all("[data-print]")) {
   button.hidden = false;

@@ -109,6 +109,37 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page, w
 BUZZES = "() => { window.buzzed = []; navigator.vibrate = (ms) => window.buzzed.push(ms); }"
 
 
+CHIMES = """() => {
+    window.notes = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) { window.notes += 1; start.call(this, when); };
+}"""
+
+
+def test_the_end_of_a_match_buzzes_and_sounds_where_that_is_switched_on(table: Table, page: Page) -> None:
+    def end(*, still: bool = False) -> object:
+        """Play a match to its end; return how often that was felt."""
+        table.begin(("Ada", "Bo"), target="20")
+        page.emulate_media(reduced_motion="reduce" if still else "no-preference")
+        page.evaluate(BUZZES)
+        page.evaluate(CHIMES)
+        table.round("Ada", ("wild",))
+        expect(page.locator(".result h2")).to_have_text("Ada wins!")
+        expect(page.locator(".winner-story")).to_have_text("Ada won it in one round.")
+        return page.evaluate("window.buzzed.filter((one) => Array.isArray(one)).length")
+
+    assert end() == 1
+    assert page.evaluate("window.notes") == 0, "nobody switched the sound on"
+    page.goto(f"{page.url}/menu")
+    page.check("[data-sound-switch]")
+    page.uncheck("[data-buzz-switch]")
+    assert end() == 0
+    page.wait_for_function("window.notes === 4")
+    page.goto(f"{page.url}/menu")
+    page.check("[data-buzz-switch]")
+    assert end(still=True) == 0, "who asks for stillness is not shaken"
+
+
 def test_a_laid_card_is_felt_counted_and_taken_back_by_a_tap_on_it(table: Table, page: Page) -> None:
     address = table.begin()
     table.tap(".standing:has-text('Ada')")

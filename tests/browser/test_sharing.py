@@ -180,10 +180,14 @@ MOVES = """() => {
     window.moves = [];
     const { animate } = Element.prototype;
     Element.prototype.animate = function (frames, how) {
-        if (this.matches('[data-scene]')) window.moves.push(how.duration);
+        if (this.matches('[data-scene], [data-fan] > *')) window.moves.push(how.duration);
         return animate.call(this, frames, how);
     };
 }"""
+
+
+FINISH = [200, 450, 450, 450, 450]
+"""Milliseconds: the scene, and each card of the winner's fan."""
 
 
 def test_the_winner_appears_once_in_the_moment_and_moves_nothing_where_stillness_is_asked_for(
@@ -199,7 +203,7 @@ def test_the_winner_appears_once_in_the_moment_and_moves_nothing_where_stillness
     still.goto(address)
     page.goto(sheet)
     table.round("Ada", ("skip",))
-    for one, moves in ((page, [200]), (board, [200]), (still, [])):
+    for one, moves in ((page, FINISH), (board, FINISH), (still, [])):
         expect(one.locator(".result h2")).to_have_text("Ada wins!")
         expect(one.locator("#live")).to_contain_text("Ada wins!")
         assert one.evaluate("window.moves") == moves
