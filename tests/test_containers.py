@@ -24,6 +24,7 @@ from sqlalchemy.engine import make_url
 
 from referee.paths import CHECKOUT
 from referee.web.server.settings import SETTINGS, load_settings
+from tests.faults.evening import PATIENCE
 
 CONTAINERFILE = CHECKOUT / "docs" / "hosting" / "Containerfile"
 COMPOSE = CHECKOUT / "docs" / "hosting" / "compose.yaml"
@@ -143,7 +144,7 @@ def test_what_the_image_would_start_starts_and_is_found_healthy(tmp_path: Path) 
         command = [sys.executable, "-m", program, *options]
         server = subprocess.Popen(command, cwd=CHECKOUT, env=settings, stdout=stream, stderr=stream)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while subprocess.run([sys.executable, *check[1:]], capture_output=True).returncode != 0:
             assert server.poll() is None, log.read_text("utf-8")
             assert time.monotonic() < deadline, log.read_text("utf-8")

@@ -22,6 +22,7 @@ from referee.paths import CHECKOUT
 from referee.web.server.database import db
 from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, viewing
+from tests.faults.evening import PATIENCE
 from tests.ground.browser import complaints
 from tests.releasing import artefacts
 
@@ -107,7 +108,7 @@ def served(installed: Path, tmp_path: Path) -> Iterator[tuple[str, Season]]:
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not _listens(port):
             assert server.poll() is None, (tmp_path / "log").read_text()
             assert time.monotonic() < until

@@ -559,7 +559,7 @@ def test_a_server_that_is_only_slow_shows_its_answer_when_it_comes(phone: Page, 
     phone.goto(address)
     expect(phone.locator("#outbox")).to_contain_text("Offline. Last updated")
     released.set()
-    expect(phone.locator("#outbox")).to_be_hidden(timeout=20_000)
+    expect(phone.locator("#outbox")).to_be_hidden()
     assert phone.evaluate("() => document.documentElement.dataset.kept") is None
 
 

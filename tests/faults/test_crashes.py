@@ -25,7 +25,7 @@ from referee.records.ids import new_id
 from referee.records.models import Base, ClubImport
 from referee.web.commands.main import main
 from tests.conftest import DATABASE
-from tests.faults.evening import Evening, ServerProcess
+from tests.faults.evening import PATIENCE, Evening, ServerProcess
 
 KILLS = int(os.environ.get("REFEREE_KILLS", "3"))
 SEED = os.environ.get("REFEREE_SEED", "Ada, Bo, Cy, Di")
@@ -60,7 +60,7 @@ def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
         server.kill()
         stop.set()
         for phone in phones:
-            phone.join(60)
+            phone.join(PATIENCE)
             assert not phone.is_alive()
         server.start()
         unanswered += evening.unanswered()
@@ -80,7 +80,7 @@ def test_forty_rounds_posted_by_eight_at_once_are_numbered_without_gap_or_double
     evening = Evening(server)
     evening.begin(1)
     for phone in evening.play(8, threading.Event(), SEED, rounds=5):
-        phone.join(120)
+        phone.join(PATIENCE)
         assert not phone.is_alive()
     assert len(evening.acknowledged[evening.matches[0]]) == 40
     assert evening.statuses <= {201, 409}
@@ -122,7 +122,7 @@ def test_an_import_killed_half_way_is_taken_back_by_whoever_comes_next(
         sending = threading.Thread(target=server.ask, args=("POST", "/api/v1/import", document, bearer))
         sending.start()
         with engine.connect() as connection:
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + PATIENCE
             while not connection.scalar(select(func.count()).select_from(imports)) and time.monotonic() < deadline:
                 connection.rollback()
                 time.sleep(0.01)
@@ -156,7 +156,7 @@ def test_a_backup_made_while_phones_write_is_one_consistent_state(
         assert str(file) in referee(database, tmp_path, "backup", str(file))
     stop.set()
     for phone in phones:
-        phone.join(60)
+        phone.join(PATIENCE)
     for file, acknowledged in copies.items():
         assert check(f"sqlite:///{file}", tmp_path) == "No problems found.\n"
         with closing(sqlite3.connect(file)) as kept:

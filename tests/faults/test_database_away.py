@@ -31,7 +31,7 @@ from werkzeug.test import TestResponse
 from referee import create_app
 from referee.web.server.database import db
 from tests.conftest import DATABASE
-from tests.faults.evening import Evening, ServerProcess
+from tests.faults.evening import PATIENCE, Evening, ServerProcess
 from tests.faults.test_crashes import SEED, check
 from tests.faults.test_new_version import play_on
 from tests.ground.client import Client
@@ -219,7 +219,7 @@ def _lives(number: str) -> bool:
 
 
 def _wait(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
             if done():
@@ -314,7 +314,7 @@ def test_postgresql_may_be_killed_under_writing_phones(cluster: Cluster, tmp_pat
             play_on(evening)
             stop.set()
             for phone in phones:
-                phone.join(60)
+                phone.join(PATIENCE)
                 assert not phone.is_alive()
             evening.settle_the_unknown()
             evening.prove()

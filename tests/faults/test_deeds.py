@@ -20,7 +20,7 @@ from typing import Any
 
 from referee.paths import CHECKOUT
 from referee.records.ids import new_id
-from tests.faults.evening import ServerProcess
+from tests.faults.evening import PATIENCE, ServerProcess
 from tests.faults.test_crashes import KILLS, SEED, check
 
 HOUSES = 6
@@ -223,7 +223,7 @@ def test_a_server_killed_while_clubs_import_delete_restore_and_write_rules_keeps
         server.kill()
         stop.set()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE)
             assert not thread.is_alive()
         server.start()
         for house in houses:

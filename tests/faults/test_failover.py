@@ -69,7 +69,7 @@ def test_a_standby_takes_over_under_sixteen_tables_and_nothing_acknowledged_is_l
 
         stop.set()
         for phone in phones:
-            phone.join(60)
+            phone.join(PATIENCE)
             assert not phone.is_alive()
         evening.settle_the_unknown()
         evening.prove()

@@ -127,7 +127,7 @@ def test_tables_grow_and_servers_change_while_rounds_are_recorded(
 
     stop.set()
     for phone in phones:
-        phone.join(60)
+        phone.join(PATIENCE)
         assert not phone.is_alive()
     for one in (evening, beside, third):
         assert one.statuses <= FINE, "no request failed"

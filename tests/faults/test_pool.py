@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from tests.conftest import DATABASE, app_on, close
+from tests.faults.evening import PATIENCE
 from tests.ground.postgresql import _runner, fresh_database, running_postgresql
 
 TABLES = 16
@@ -43,7 +44,7 @@ def pooled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         settings.chmod(0o644)
         pool = subprocess.Popen((PROGRAM, "-q", settings), **_runner())
         try:
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + PATIENCE
             while not (home / ".s.PGSQL.6543").exists():
                 assert time.monotonic() < deadline, "PgBouncer did not start"
                 time.sleep(0.05)
