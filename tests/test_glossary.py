@@ -67,7 +67,7 @@ def sentences() -> Iterator[tuple[str, str]]:
         yield from ((str(path.relative_to(CHECKOUT)), text) for text in texts_in(document))
     for dispute in DISPUTES:
         asked = [fact.text for fact in dispute.known_facts.values()]
-        yield from ((dispute.id, text) for text in (dispute.title, dispute.lead, *asked))
+        yield from ((dispute.id, text) for text in (dispute.title, dispute.heading(None).lead, *asked))
     for path in CHECKOUT.glob("templates/**/*.html"):
         yield str(path.relative_to(CHECKOUT)), shown(path.read_text("utf-8"))
     script = CHECKOUT / "static" / "js" / "words.js"

@@ -128,7 +128,7 @@ def test_each_sentence_there_is_asked_for(layer: str) -> None:
     patterns = re.compile("|".join(asked(layer).patterns) or "(?!)")
     used = {key for key in own(layer) if key in asked(layer).texts}
     used |= {key for key in own(layer) if patterns.fullmatch(key) and is_named(layer, key)}
-    assert sorted(own(layer).keys() - used - {f"{key}.one" for key in used}) == []
+    assert sorted(key for key in own(layer).keys() - used if key.rpartition(".")[0] not in used) == []
 
 
 SPOKEN = {"Problem", "UnknownCard", "WrongValue"} | {"Conflict", "Gone", "Stale", "Busy"}
@@ -156,7 +156,8 @@ def test_what_cannot_be_found_is_called_by_a_name_in_the_catalogue() -> None:
 
 @pytest.mark.parametrize("layer", CATALOGUES)
 def test_sentences_use_standard_words(layer: str) -> None:
-    assert {key: text for key, text in own(layer).items() if OURS.search(text)} == {}
+    said = {key: text for key, text in own(layer).items() if not key.startswith("facts.draft.")}  # a card is kept there
+    assert {key: text for key, text in said.items() if OURS.search(text)} == {}
 
 
 def test_one_has_a_sentence_of_its_own_and_what_is_missing_raises(tmp_path: Path) -> None:

@@ -74,4 +74,4 @@ def _verdicts_said(orders: Iterable[Order]) -> set[str]:
     keys = {order: VERDICTS_OF_ACTIONS.get(order.action, "") for order in orders}
     keys |= {order: "draw" if order.cards else "draw-on" for order in orders if order.action == "draw"}
     said = (counted(f"verdicts.{key}", order.cards or order.times or 0) for order, key in keys.items() if key)
-    return {Voice({}).line(in_presses(each), "verdicts") for each in said}
+    return {Voice().line(in_presses(each), "verdicts") for each in said}

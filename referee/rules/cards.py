@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal
 
-from referee.rules.words import say
+from referee.rules.words import CATALOGUE, say
 
 Kind = Literal["number", "action", "wild"]
 KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
@@ -51,6 +51,11 @@ class Face(str):
         return face
 
     @property
+    def gender(self) -> str:
+        """Return the form that a language with genders has for this card; empty where there are none."""
+        return CATALOGUE.sentences.get(f"genders.{'number' if self.kind == 'number' else self}", "")
+
+    @property
     def number(self) -> int | None:
         """Return the number printed on a number card, None for every other card."""
         return int(self) if self.kind == "number" else None
@@ -75,6 +80,11 @@ class UnknownCard(ValueError):
     """A text that names no card; its message says what would."""
 
 
+def color_name(id: str) -> str:
+    """Return a color by itself, as in “The color in play was red”."""
+    return CATALOGUE.text(f"colors.{id}-noun")
+
+
 _AN = re.compile(r"[aeio]|8|1[18]\b", re.IGNORECASE)
 """How what takes “an” begins: orange 7, All Hit, 8, 11."""
 
@@ -96,12 +106,17 @@ class Card:
     @property
     def label(self) -> str:
         """Return the card as one says it: ``red 7``, ``Wild Draw Four``."""
-        return f"{self.color} {self.face.label}" if self.color else self.face.label
+        if self.color is None:
+            return self.face.label
+        form = self.face.gender
+        color = CATALOGUE.text(f"colors.{self.color}", form)
+        return say("cards.colored", n=form, color=color, face=self.face.label)
 
     @property
     def indefinite(self) -> str:
         """Return the card with its article: ``a red 7``, ``an 8``."""
-        return f"{'an' if _AN.match(self.label) else 'a'} {self.label}"
+        form = self.face.gender or ("an" if _AN.match(self.label) else "")
+        return say("cards.indefinite", n=form, card=self.label)
 
     @property
     def is_bare(self) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from referee.rules.cards import Card, Deck, UnknownCard
+from referee.rules.cards import Card, Deck, UnknownCard, color_name
 from referee.rules.decks import CLASSIC, decks, parse_card
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.words import Line, joined, line, say_line
 
 T = TypeVar("T")
 Kind = Literal["choice", "number", "card", "cards", "color"]
@@ -29,47 +30,52 @@ class WrongAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fact(Generic[T]):
-    """One question a hearing may ask: its key, its wording, and the answers it takes.
+    """One question a hearing may ask: its key, where its words stand, and the answers it takes.
 
-    `parse` turns a JSON value or a word of an address into the fact, raising `WrongAnswer`;
-    `statement` puts an answer into the reasons.
+    `words` is its table in the catalogue, whose ``asked`` is the question; `parse` turns a JSON value or a word of an
+    address into the fact, raising `WrongAnswer`; `says` puts an answer into the lines of the reasons.
     """
 
     key: str
-    text: str
+    words: str
     kind: Kind
     parse: Callable[[object], T]
-    statement: Callable[[T], str]
-    choices: tuple[tuple[Any, str], ...] = ()
-    verbatim: bool = False
-    """whether the statement repeats the table's own words, which have no places to fill"""
+    says: Callable[[T], tuple[Line, ...]]
+    answers: tuple[tuple[Any, str], ...] = ()
+    """answers to choose from, each with the key of its label"""
     colored: bool = False
     """whether the color of a card may matter, so that a page asks for it"""
     quick: tuple[int, ...] = ()
     """numbers answered most, which a page offers to tap"""
     of_deck: Callable[[Deck], Fact[T]] | None = None
     """the same question of another box than the classic one, whose cards or colors are the answers"""
+    say: Callable[[Line], str] = say_line
+    """puts names, or parts, in the places for roles"""
+
+    @property
+    def text(self) -> str:
+        """Return the question."""
+        return self.say(line(f"{self.words}.asked"))
+
+    @property
+    def choices(self) -> tuple[tuple[Any, str], ...]:
+        """Return the answers to choose from, each with its label."""
+        return tuple((value, self.say(line(key))) for value, key in self.answers)
+
+    def statement(self, value: T) -> str:
+        """Return what an answer says in the reasons."""
+        return " ".join(map(self.say, self.says(value)))
 
     def against(self, deck: Deck) -> Fact[T]:
         """Return the same question, taking the cards and colors of this deck's box for answers."""
         if self.of_deck is None or deck.box == decks()[CLASSIC].box:
             return self
         made = self.of_deck(deck)
-        return replace(self, parse=made.parse, choices=made.choices)
+        return replace(self, parse=made.parse, answers=made.answers)
 
-    def worded(self, fill: Callable[[str], str]) -> Fact[T]:
-        """Return the same question with names, or parts, in its places for roles (`Voice.fill`)."""
-        return replace(
-            self,
-            text=fill(self.text),
-            choices=tuple((value, fill(label)) for value, label in self.choices),
-            statement=lambda value: self.say(value, fill),
-        )
-
-    def say(self, value: T, fill: Callable[[str], str]) -> str:
-        """Put an answer into words, with names or parts for the roles in them."""
-        said = self.statement(value)
-        return said if self.verbatim else fill(said)
+    def worded(self, say: Callable[[Line], str]) -> Fact[T]:
+        """Return the same question with names, or parts, in its places for roles (`Dispute.say`)."""
+        return replace(self, say=say)
 
     def to_json(self) -> dict[str, Any]:
         """Return the question as the JSON interface has it."""
@@ -81,35 +87,44 @@ class Fact(Generic[T]):
         }
 
 
-def yes_no(key: str, text: str, *, yes: str, no: str) -> Fact[bool]:
-    """Ask a yes-or-no question; `yes` and `no` are the statements that go into the reasons."""
-    words = {True: True, False: False, "yes": True, "no": False, "true": True, "false": False}
+def words_of(key: str, dispute: str) -> str:
+    """Return where the words of a fact stand in the catalogue."""
+    return f"facts.{dispute}.{key}"
+
+
+def yes_no(key: str, dispute: str) -> Fact[bool]:
+    """Ask a yes-or-no question; `yes` and `no` in its table are the statements that go into the reasons."""
+    words = words_of(key, dispute)
+    known = {True: True, False: False, "yes": True, "no": False, "true": True, "false": False}
 
     def parse(value: object) -> bool:
-        found = words.get(value) if isinstance(value, bool | str) else None
+        found = known.get(value) if isinstance(value, bool | str) else None
         if found is None:
             raise WrongAnswer(Problem.said((), "yes-or-no"))
         return found
 
-    return Fact(key, text, "choice", parse, lambda value: yes if value else no, ((True, "Yes"), (False, "No")))
+    def says(value: bool) -> tuple[Line, ...]:
+        return (line(f"{words}.{'yes' if value else 'no'}"),)
+
+    return Fact(key, words, "choice", parse, says, ((True, "facts.yes"), (False, "facts.no")))
 
 
-def choice(key: str, text: str, choices: Mapping[str, tuple[str, str]]) -> Fact[str]:
-    """Ask for one of several values; `choices` gives each its label and statement."""
+def choice(key: str, dispute: str, choices: Sequence[str]) -> Fact[str]:
+    """Ask for one of several values; its table has ``is-…`` with the statement and ``label-…`` for each."""
+    words = words_of(key, dispute)
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
             raise WrongAnswer(Problem.said((), "choose", choices=", ".join(choices)))
         return value
 
-    labels = tuple((value, label) for value, (label, _) in choices.items())
-    return Fact(key, text, "choice", parse, lambda value: choices[value][1], labels)
+    labels = tuple((value, f"{words}.label-{value}") for value in choices)
+    return Fact(key, words, "choice", parse, lambda value: (line(f"{words}.is-{value}"),), labels)
 
 
-def number(
-    key: str, text: str, allowed: range, statement: Callable[[int], str], quick: tuple[int, ...] = ()
-) -> Fact[int]:
+def number(key: str, dispute: str, allowed: range, quick: tuple[int, ...] = ()) -> Fact[int]:
     """Ask for a whole number in a range; `quick` are those answered most."""
+    words = words_of(key, dispute)
 
     def parse(value: object) -> int:
         if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 6:
@@ -118,11 +133,12 @@ def number(
             raise WrongAnswer(Problem.said((), "number-range", least=allowed[0], most=allowed[-1]))
         return value
 
-    return Fact(key, text, "number", parse, statement, quick=quick)
+    return Fact(key, words, "number", parse, lambda count: (line(f"{words}.said", n=count),), quick=quick)
 
 
-def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | None = None) -> Fact[str]:
+def color(key: str, deck: Deck | None = None) -> Fact[str]:
     """Ask for one of the colors of a deck."""
+    words = words_of(key, "any")
     colors = tuple(each.id for each in (deck or decks()[CLASSIC]).colors)
 
     def parse(value: object) -> str:
@@ -134,12 +150,12 @@ def color(key: str, text: str, statement: Callable[[str], str], deck: Deck | Non
 
     return Fact(
         key,
-        text,
+        words,
         "color",
         parse,
-        statement,
-        tuple((each, each.title()) for each in colors),
-        of_deck=lambda deck: color(key, text, statement, deck),
+        lambda value: (line(f"{words}.said", color=color_name(value)),),
+        tuple((each, f"colors.{each}-label") for each in colors),
+        of_deck=lambda deck: color(key, deck),
     )
 
 
@@ -153,36 +169,34 @@ def _read_card(value: object, colored: bool, deck: Deck | None) -> Card:
 
 
 def card(
-    key: str,
-    text: str,
-    statement: Callable[[Card], str],
-    *,
-    colored: bool = True,
-    or_bare: bool = False,
-    deck: Deck | None = None,
+    key: str, dispute: str, *, colored: bool = True, or_bare: bool = False, deck: Deck | None = None
 ) -> Fact[Card]:
     """Ask for one card; `colored` asks for its color too, `or_bare` takes it without where it decides nothing."""
-    needed = colored and not or_bare
+    words, needed = words_of(key, dispute), colored and not or_bare
     return Fact(
         key,
-        text,
+        words,
         "card",
         lambda value: _read_card(value, needed, deck),
-        statement,
+        lambda value: (line(f"{words}.said", card=value.indefinite),),
         colored=colored,
-        of_deck=lambda deck: card(key, text, statement, colored=colored, or_bare=or_bare, deck=deck),
+        of_deck=lambda deck: card(key, dispute, colored=colored, or_bare=or_bare, deck=deck),
     )
 
 
 def cards(
     key: str,
-    text: str,
-    statement: Callable[[tuple[Card, ...]], str],
+    dispute: str,
+    list_of: Callable[[Iterable[str]], str] = joined,
     *,
     or_bare: bool = False,
     deck: Deck | None = None,
 ) -> Fact[tuple[Card, ...]]:
-    """Ask for several cards: a list, or in an address one text with commas between; `or_bare` as in `card`."""
+    """Ask for several cards: a list, or in an address one text with commas between; `or_bare` as in `card`.
+
+    What the table said of them may count them, as ``{n}``, and list them, as ``{cards}``.
+    """
+    words = words_of(key, dispute)
 
     def parse(value: object) -> tuple[Card, ...]:
         if isinstance(value, str):
@@ -204,14 +218,17 @@ def cards(
             raise WrongAnswer(*problems)
         return tuple(found)
 
+    def says(held: tuple[Card, ...]) -> tuple[Line, ...]:
+        return (line(f"{words}.said", n=len(held), cards=list_of(each.indefinite for each in held)),)
+
     return Fact(
         key,
-        text,
+        words,
         "cards",
         parse,
-        statement,
+        says,
         colored=True,
-        of_deck=lambda deck: cards(key, text, statement, or_bare=or_bare, deck=deck),
+        of_deck=lambda deck: cards(key, dispute, list_of, or_bare=or_bare, deck=deck),
     )
 
 
@@ -220,24 +237,12 @@ def cards(
 
 def number_of_players(allowed: range) -> Fact[int]:
     """Ask how many play, as many as `allowed`."""
-    text = "How many players are at the table?"
-    return number("players", text, allowed, lambda count: f"{count} players are at the table.")
+    return number("players", "any", allowed)
 
 
 PLAYERS = number_of_players(TABLE_SIZES)
-COLOR_IN_PLAY = color(
-    "color_in_play", "Which color had to be matched?", lambda value: f"The color in play was {value}."
-)
-TOP_CARD = card(
-    "top_card",
-    "Which card was on top of the discard pile?",
-    lambda value: f"On the discard pile was {value.indefinite}.",
-)
-
-
-def count_of(cards_held: tuple[Card, ...]) -> str:
-    """Return how many cards a hand has, in words, so that the reasons never show the hand itself."""
-    return {0: "no cards", 1: "one card"}.get(len(cards_held), f"{len(cards_held)} cards")
+COLOR_IN_PLAY = color("color_in_play")
+TOP_CARD = card("top_card", "any")
 
 
 def plain(value: object) -> Any:

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 from referee.rules.facts import Fact
 from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.settings import Setting
+from referee.rules.words import Line
 
 T = TypeVar("T")
 
@@ -127,7 +128,7 @@ class Hearing(Reading):
     """One dispute under one rulebook, with the facts given so far.
 
     `outcome` names the things to be decided and the functions that decide them; each is computed once,
-    and may call for another by `decide`. `fill` puts names, or parts, for the roles in what was answered.
+    and may call for another by `decide`. `say` puts names, or parts, for the roles in what was answered.
     """
 
     def __init__(
@@ -135,12 +136,12 @@ class Hearing(Reading):
         rulebook: Rulebook,
         facts: Mapping[str, Any],
         outcome: Mapping[str, Callable[[Hearing], Any]],
-        fill: Callable[[str], str] = str,
+        say: Callable[[Line], str] = str,
     ) -> None:
         super().__init__(rulebook)
         self.facts = facts
         self._outcome = outcome
-        self._fill = fill
+        self._say = say
         self._decided: dict[str, Any] = {}
         self._open: dict[str, Silent | Unseen] = {}
         self._asked: set[str] = set()
@@ -163,7 +164,7 @@ class Hearing(Reading):
         return value
 
     def _note_answer(self, fact: Fact[T], value: T) -> None:
-        self.note(fact.say(value, self._fill))
+        self.note(fact.worded(self._say).statement(value))
 
     def players(self, fact: Fact[int]) -> int:
         """Return the number of players; asks only if the rulebook allows several."""

@@ -87,17 +87,20 @@ class Voice:
     """What roles are called: a name where the match knows it, a neighbor's, else the part they play.
 
     Between `two` players, whoever comes next is the other player, and the player after next is the one who played.
+    `table` has the parts that a dispute calls by words of its own.
     """
 
-    parts: Mapping[Role, str]
+    parts: frozenset[Role] = frozenset()
     names: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     two: bool = False
+    table: str = "roles"
 
     def __call__(self, role: Role | str) -> str:
         """Return a role's name inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
         role = Role(role)
         called = self.names.get(role) or (self._between_two(role) if self.two else "") or self._by_name(role)
-        return called or self.parts.get(role) or CATALOGUE.text(f"roles.{role}")
+        own = CATALOGUE.sentences.get(f"{self.table}.part-{role}")
+        return called or own or CATALOGUE.text(f"roles.{role}")
 
     def fill(self, text: str, places: Mapping[str, object] = MappingProxyType({})) -> str:
         """Fill a text's places for roles with names, and begin it with a capital.

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from referee.rules.cards import BLANK, Card, Deck
 from referee.rules.decks import CLASSIC, decks
-from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
 from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
 from referee.rules.rulebook import Rulebook
 
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
-        PLAYERS.key: lambda _, book: (Sample(2, "Two"), Sample(max(3, book.players.start), "Three or more")),
-        TOP_CARD.key: lambda facts, rulebook: (Sample("red-5", "A colored card"),),
-        COLOR_IN_PLAY.key: lambda facts, rulebook: (Sample("red", "The color in play"),),
+        PLAYERS.key: lambda _, book: (
+            Sample(2, example("two"), exact=True),
+            Sample(max(3, book.players.start), example("three-or-more")),
+        ),
+        TOP_CARD.key: lambda facts, rulebook: (Sample("red-5", example("a-colored-card")),),
+        COLOR_IN_PLAY.key: lambda facts, rulebook: (Sample("red", example("the-color-in-play")),),
     }
 )
 
@@ -38,7 +42,7 @@ def samples_of(
     else:
         every = tuple(_of_box(named(facts, rulebook), fact, here))
     if not every and fact.kind == "cards":
-        every = (Sample([str(rulebook.deck.faces[0])], "Any cards"),)
+        every = (Sample([str(rulebook.deck.faces[0])], example("any-cards")),)
 
     def is_possible(sample: Sample) -> bool:
         if fact.key == PLAYERS.key and not dispute.any_players and sample.value not in rulebook.players:
@@ -58,14 +62,14 @@ def _of_box(samples: Iterable[Sample], fact: Fact[Any], here: Sequence[Deck]) ->
         return
     faces = {face for deck in here for face in deck.faces}
     for sample in samples:
-        for value, label in _translated(sample, here):
+        for other in _translated(sample, here):
             with suppress(WrongAnswer):  # a card that this box doesn't hold
-                found = fact.parse(value)
+                found = fact.parse(other.value)
                 if not isinstance(found, Card) or found.face in faces:
-                    yield Sample(value, label)
+                    yield other
 
 
-def _translated(sample: Sample, here: Sequence[Deck]) -> Iterator[tuple[Any, str]]:
+def _translated(sample: Sample, here: Sequence[Deck]) -> Iterator[Sample]:
     if sample.value != BLANK:
         classic = decks()[CLASSIC].colors
         colors = {old.id: new.id for old, new in zip(classic, here[0].colors, strict=False)}
@@ -73,11 +77,11 @@ def _translated(sample: Sample, here: Sequence[Deck]) -> Iterator[tuple[Any, str
         if not colors and isinstance(value, list) and value:  # of such hands only the wilds are in this box
             value = [card for card in value if card in here[0].faces]
         if value or not sample.value:
-            yield value, sample.label
+            yield replace(sample, value=value)
         return
     extra = (card for deck in reversed(here) for card in reversed(tuple(deck.cards)) if card.face.is_extra)
     for card in {card.face: card for card in extra}.values():
-        yield str(card), card.indefinite[0].upper() + card.indefinite[1:]
+        yield Sample(str(card), card.indefinite[0].upper() + card.indefinite[1:], exact=True)
 
 
 def _recolored(value: Any, colors: Mapping[str, str]) -> Any:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules.announcing import announce
-from referee.rules.cards import Card, Deck
+from referee.rules.cards import Deck
 from referee.rules.disputes import DISPUTES, beside_the_point, name_of_moment
 from referee.rules.disputes.answering import is_silent, left_open
 from referee.rules.disputes.base import Dispute, Facts, Sample
@@ -229,11 +229,4 @@ class _Tables:
 
 def _is_exact(fact: Fact[Any], sample: Sample) -> bool:
     """Return whether an answer stands only for its own value: a choice, a number, or a card by name."""
-    value = fact.parse(sample.value)
-    named = (
-        f"A {value.label}" if isinstance(value, Card) else _COUNTED.get(sample.value) if type(value) is int else None
-    )
-    return fact.kind == "choice" or sample.label == named
-
-
-_COUNTED = {0: "None", 1: "One", 2: "Two"}
+    return fact.kind == "choice" or sample.exact

@@ -193,10 +193,10 @@ class Catalogue:
 def _sentences(file: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
-    return dict(_flat("", tomllib.loads(file.read_text("utf-8"))))
+    return dict(flat("", tomllib.loads(file.read_text("utf-8"))))
 
 
-def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Go through the sentences of a table; one with plural forms comes by its own key too, as for many."""
     if OTHER in table and path.count("."):
         yield path, table[OTHER]
@@ -206,7 +206,7 @@ def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             if key != OTHER or not path.count("."):
                 yield below, found
         else:
-            yield from _flat(below, found)
+            yield from flat(below, found)
 
 
 class _Number(int):
@@ -278,6 +278,11 @@ def template(said: Line, table: str) -> str:
     return said.text or CATALOGUE.text(
         said.key if "." in said.key else f"{table}.{said.key}", dict(said.places).get("n")
     )
+
+
+def say_line(said: Line) -> str:
+    """Return the sentence of a line that has no places for roles."""
+    return template(said, "").format(**with_numbers(dict(said.places)))
 
 
 def silence(part: str, question: str) -> str:

@@ -26,6 +26,7 @@ from referee.rules.loading import load_house_rule, load_rulebook
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling
 from referee.rules.tree import every_hearing
+from referee.rules.words import CATALOGUE, flat
 
 RULEBOOKS_PAGE = (CHECKOUT / "docs" / "pages" / "build" / "rulebooks.md").read_text("utf-8")
 DISPUTES_PAGE = (CHECKOUT / "docs" / "pages" / "build" / "disputes.md").read_text("utf-8")
@@ -140,8 +141,10 @@ def test_the_house_rule_of_the_page_replaces_the_clause(kitchen_table: Rulebook,
 
 @pytest.fixture
 def late_color(monkeypatch: pytest.MonkeyPatch) -> Dispute:
-    """Declare the setting and write the module as the page has them."""
+    """Declare the setting and write the module and its words as the page has them."""
     setting, module = blocks(DISPUTES_PAGE, "python")
+    for key, text in flat("", tomllib.loads(blocks(DISPUTES_PAGE, "toml")[1])):
+        monkeypatch.setitem(CATALOGUE.sentences, key, text)
     declared = dict(vars(settings))
     run(setting, declared)
     monkeypatch.setattr(settings, "NAMING_DEADLINE", declared["NAMING_DEADLINE"], raising=False)
@@ -162,7 +165,7 @@ def with_deadline(rulebook: Rulebook) -> Rulebook:
     return replace(rulebook, clauses=MappingProxyType({**rulebook.clauses, clause.id: carrying}))
 
 
-CASES = tomllib.loads(blocks(DISPUTES_PAGE, "toml")[1])["case"]
+CASES = tomllib.loads(blocks(DISPUTES_PAGE, "toml")[2])["case"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.rules.disputes.base import Dispute, Facts, read_facts
-from referee.rules.disputes.deciding import Brief, rule, rule_in_brief
+from referee.rules.disputes.deciding import rule, rule_in_brief
 from referee.rules.facts import PLAYERS, Fact, plain
 from referee.rules.library import get_rulebook, questions, rulebooks
 from referee.rules.problem import Impossible, Problem
@@ -109,12 +109,21 @@ def other_rulebooks(
         try:
             result = rule_in_brief(dispute, other, known, names=names)
         except Impossible as error:
-            asked = error.problems[0].message
-            yield {"rulebook": other.id, "status": "question", "verdict": "Depends", "summary": f"It depends: {asked}"}
+            yield _depends(other, error.problems[0].message)
+            continue
+        if isinstance(result, Fact):
+            yield _depends(other, result.text)
             continue
         yield {
             "rulebook": other.id,
-            "status": result.status if isinstance(result, Brief) else "question",
-            "verdict": result.verdict if isinstance(result, Brief) else "Depends",
-            "summary": result.summary if isinstance(result, Brief) else f"It depends: {result.text}",
+            "status": result.status,
+            "verdict": result.verdict,
+            "summary": result.summary,
         }
+
+
+def _depends(rulebook: Rulebook, asked: str) -> dict[str, Any]:
+    """Return that it depends on what is asked yet."""
+    summary = CATALOGUE.say("verdicts.depends-on", question=asked)
+    verdict = CATALOGUE.text("verdicts.depends")
+    return {"rulebook": rulebook.id, "status": "question", "verdict": verdict, "summary": summary}

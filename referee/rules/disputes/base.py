@@ -15,6 +15,7 @@ from typing import Any
 
 from referee.rules.agreeing import players_problems
 from referee.rules.cards import Card, Deck
+from referee.rules.decks import face_named
 from referee.rules.disputes.box import beyond_deck, mixed_sides, on_sale
 from referee.rules.disputes.wording import Heading
 from referee.rules.facts import PLAYERS, Fact, WrongAnswer
@@ -22,7 +23,7 @@ from referee.rules.hearing import Hearing
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Voice
-from referee.rules.words import Line, line
+from referee.rules.words import CATALOGUE, Line, language, line
 
 SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]
@@ -35,6 +36,24 @@ class Sample:
 
     value: Any
     label: str
+    exact: bool = False
+    """whether it stands for its own value alone"""
+
+
+def example(key: str, **places: object) -> str:
+    """Return the words of a sample."""
+    return CATALOGUE.say(f"samples.{key}", **places)
+
+
+def a_card(face: str) -> str:
+    """Return a card without its color as the words of a sample: ``A Draw Two``."""
+    said = Card(face_named(face)).indefinite
+    return said[:1].upper() + said[1:]
+
+
+def named(face: str) -> Sample:
+    """Sample a card whose color decides nothing, by its name."""
+    return Sample(str(face), a_card(face), exact=True)
 
 
 Samples = Mapping[str, Callable[[Facts, Rulebook], Sequence[Sample]]]
@@ -56,8 +75,8 @@ class Dispute:
     - `main`: the key of the outcome without which the ruling is silent, by the facts.
     - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
       key is not; what stays open is added to it.
-    - `who`: asks a match whom it is about.
-    - `called`: names it otherwise where a box has other cards than the title says; `found_by`: words to find it by.
+    - `parts`: the roles that somebody may have in it.
+    - `called`: names it otherwise where a box has other cards than the title says.
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
     - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.
     - `volunteered`: facts accepted when given but never asked for.
@@ -70,21 +89,19 @@ class Dispute:
     - `samples`: answers for the walk of all hearings where a fact has no choices; each walk begins with the questions
       of one of the `starts`, so that volunteered facts are met too.
 
-    Texts of facts have places for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
+    Its words stand in the catalogue under its id: `title` and `lead`, `who` a match is asked for, ``found-by`` with
+    words to find it by, and ``part-offender`` where a role is called otherwise than in other disputes. They have places
+    for roles, as in ``{offender}`` or ``{offender|the hand}`` (`Voice.fill`).
     """
 
     id: str
-    title: str
-    lead: str
     facts: tuple[Fact[Any], ...]
     outcome: Mapping[str, Callable[[Hearing], Any]]
     main: Callable[[Facts], str]
     orders: Callable[[Outcome, Facts], Iterable[Order]]
     verdict: Callable[[Outcome, Facts], Line]
     summary: Callable[[Outcome, Facts], Iterable[Line]]
-    who: str = ""
-    found_by: str = ""
-    parts: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
+    parts: frozenset[Role] = frozenset()
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()
     arises: Callable[[Hearing], object] = lambda hearing: None
@@ -100,6 +117,16 @@ class Dispute:
     samples: Samples = field(default_factory=lambda: MappingProxyType({}))
     starts: tuple[tuple[str, ...], ...] = ((),)
 
+    @property
+    def title(self) -> str:
+        """Return what it is called."""
+        return CATALOGUE.text(f"{self.id}.title")
+
+    @property
+    def found_by(self) -> str:
+        """Return words to find it by, besides those of its title."""
+        return CATALOGUE.sentences.get(f"{self.id}.found-by", "")
+
     @cached_property
     def decided(self) -> Mapping[str, Callable[[Hearing], Any]]:
         """Return the keys a hearing of this dispute decides: its outcome, and what orders and words need."""
@@ -108,7 +135,8 @@ class Dispute:
     def heading(self, rulebook: Rulebook | None) -> Heading:
         """Return its title and what stands under it, in the words of this rulebook's box."""
         called = self.called(rulebook) if rulebook else None
-        return called or Heading(self.title, self.lead, self.who)
+        who = CATALOGUE.sentences.get(f"{self.id}.who", "")
+        return called or Heading(self.title, CATALOGUE.text(f"{self.id}.lead"), who)
 
     def players(self, facts: Facts) -> int | None:
         """Return how many players are at the table; None where no fact says it."""
@@ -120,7 +148,7 @@ class Dispute:
     def known_facts(self) -> Mapping[str, Fact[Any]]:
         """Return every fact this dispute accepts, by key; `players` is accepted by all."""
         asked = (fact for fact in (*self.facts, *self.volunteered) if fact is not PLAYERS)
-        return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(self.voice().fill) for fact in asked}}
+        return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(lambda said: self.say(None)(said)) for fact in asked}}
 
     def problems(self, facts: Facts, rulebook: Rulebook, decks: Sequence[Deck] = ()) -> Iterable[Problem]:
         """Find facts that contradict each other, or that this rulebook or every box on sale rules out."""
@@ -135,34 +163,26 @@ class Dispute:
 
     def voice(self, names: Mapping[Role, str] | None = None, two: bool = False) -> Voice:
         """Return what roles are called: these names, else their parts; `two` if only two play."""
-        return Voice(self.parts, MappingProxyType(dict(names)), two) if names else self._nameless[two].voice
+        return Voice(self.parts, MappingProxyType(dict(names or {})), two, self.id)
 
     @cached_property
-    def _nameless(self) -> tuple[_Nameless, _Nameless]:
-        return _Nameless(self, two=False), _Nameless(self, two=True)
-
-    def fill(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[str], str]:
-        """Return a function that fills a text's places for roles with these names, or parts."""
-        return self.voice(names, two).fill if names else self._nameless[two].fill
+    def _nameless(self) -> dict[tuple[str, bool], Callable[[Line], str]]:
+        """Keep the same few lines of most hearings, each filled in once, by language and whether two play."""
+        return {}
 
     def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line], str]:
         """Return a function that says a line of the catalogue with these names, or parts."""
-        voice = self.voice(names, two)
-        return (lambda said: voice.line(said, self.id)) if names else self._nameless[two].say
+        voice, how = self.voice(names, two), (language().code, two)
+        if names:
+            return lambda said: voice.line(said, self.id)
+        if how not in self._nameless:
+            self._nameless[how] = lru_cache(maxsize=1024)(lambda said: voice.line(said, self.id))
+        return self._nameless[how]
 
     def worded(self, key: str, names: Mapping[Role, str] | None, two: bool = False) -> Fact[Any]:
         """Return a fact of this dispute with names, or parts, for the roles in its words."""
         spoken = (each for each in (*self.facts, *self.volunteered) if each.key == key) if names or two else ()
-        return next((each.worded(self.fill(names, two)) for each in spoken), self.known_facts[key])
-
-
-class _Nameless:
-    """How a dispute speaks without names: the same few words and lines in most hearings, each filled in once."""
-
-    def __init__(self, dispute: Dispute, two: bool) -> None:
-        self.voice = voice = Voice(dispute.parts, two=two)
-        self.fill: Callable[[str], str] = lru_cache(maxsize=1024)(voice.fill)
-        self.say: Callable[[Line], str] = lru_cache(maxsize=1024)(lambda said: voice.line(said, dispute.id))
+        return next((each.worded(self.say(names, two)) for each in spoken), self.known_facts[key])
 
 
 def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object], deck: Deck | None = None) -> Facts:

@@ -7,52 +7,32 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import WILD, Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example, named
 from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
 from referee.rules.disputes.play import (
-    KINDS_OF_CARD,
     any_hand_will_do,
     color_contradictions,
     draw_four_fits,
     fits,
+    kinds_of_card,
     wild_fits,
 )
 from referee.rules.disputes.stacking import TOTAL, goes_on, stacked_faces
-from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, count_of, yes_no
+from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order
 from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, counted, line
+from referee.rules.words import CATALOGUE, Line, counted, line
 
-CARD = card(
-    "card",
-    "Which card do you want to play?",
-    lambda value: f"The card to be played is {value.indefinite}.",
-    or_bare=True,
-)
-HAND = cards("hand", "Which other cards do you hold?", lambda held: f"Besides it you hold {count_of(held)}.")
-DRAWN = yes_no(
-    "drawn_this_turn",
-    "Is this the card you just drew?",
-    yes="The card was drawn this turn.",
-    no="The card wasn’t drawn this turn.",
-)
-OTHER_AFTER_DRAWING = yes_no(
-    "from_hand_after_drawing",
-    "Have you drawn this turn, and is this a different card?",
-    yes="A card was drawn this turn, and this is a different one.",
-    no="No card was drawn earlier this turn.",
-)
+CARD = card("card", "can-i-play", or_bare=True)
+HAND = cards("hand", "can-i-play")
+DRAWN = yes_no("drawn_this_turn", "can-i-play")
+OTHER_AFTER_DRAWING = yes_no("from_hand_after_drawing", "can-i-play")
 
 
-PLAYED_ON_YOU = yes_no(
-    "played_on_you",
-    "Was the card on the pile just played on you?",
-    yes="The card on the pile was just played on you.",
-    no="The card on the pile wasn’t just played on you.",
-)
+PLAYED_ON_YOU = yes_no("played_on_you", "can-i-play")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -161,12 +141,12 @@ def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
     """Sample top cards by what the card to be played has in common with them."""
     chosen, drawing = facts["card"], _draw_cards(facts["card"], rulebook)
     if chosen.color is None:
-        return (Sample("red-5", "Another colored card" if drawing else "A colored card"), *drawing)
+        return (Sample("red-5", example("another-colored-card" if drawing else "a-colored-card")), *drawing)
     return (
-        Sample("red-9", "A card of the same color"),
-        Sample(f"blue-{chosen.face}", "The same number or symbol in another color"),
-        Sample("blue-9", "A card with nothing in common"),
-        Sample("wild", "A wild"),
+        Sample("red-9", example("a-card-of-the-same-color")),
+        Sample(f"blue-{chosen.face}", example("the-same-number-or-symbol-in-another-color")),
+        Sample("blue-9", example("a-card-with-nothing-in-common")),
+        Sample("wild", example("a-wild")),
         *drawing,
     )
 
@@ -176,33 +156,38 @@ def _draw_cards(chosen: Card, rulebook: Rulebook) -> Sequence[Sample]:
     faces, each = stacked_faces(rulebook), chosen.face in draw_faces(rulebook)
     found: dict[str, Sample] = {}
     for face in faces:
-        kind = face.label if each else "wild draw card" if face.is_wild else "draw card"
-        if face.is_wild or chosen.color is None:
-            found.setdefault(kind, Sample(str(face) if face.is_wild else f"red-{face}", f"A {kind}"))
+        kind = "wild-draw-card" if face.is_wild else "draw-card"
+        key, card = (str(face), a_card(face)) if each else (kind, "")
+        if face.is_wild and each:
+            found.setdefault(key, named(face))
+        elif face.is_wild or chosen.color is None:
+            found.setdefault(key, Sample(str(face) if face.is_wild else f"red-{face}", card or example(kind)))
         else:
-            found.setdefault(kind, Sample(f"red-{face}", f"A {kind} of the same color"))
+            kind = "this-card" if each else kind
+            found.setdefault(key, Sample(f"red-{face}", example(f"{kind}-of-the-same-color", card=card)))
             if face != chosen.face:  # sampled already, as the same symbol in another color
-                found.setdefault(f"other {kind}", Sample(f"blue-{face}", f"A {kind} in another color"))
+                other = Sample(f"blue-{face}", example(f"{kind}-in-another-color", card=card))
+                found.setdefault(f"other {key}", other)
     return tuple(found.values())
 
 
 SAMPLES: Samples = MappingProxyType(
     {
-        DRAWN.key: lambda facts, rulebook: (Sample(True, "Yes"),),
-        OTHER_AFTER_DRAWING.key: lambda facts, rulebook: (Sample(True, "Yes"),),
-        CARD.key: lambda facts, rulebook: KINDS_OF_CARD,
+        DRAWN.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
+        OTHER_AFTER_DRAWING.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
+        CARD.key: lambda facts, rulebook: kinds_of_card(),
         TOP_CARD.key: _tops,
         TOTAL.key: lambda facts, rulebook: tuple(Sample(total, str(total)) for total in range(2, 21, 2)),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (
-            (Sample("red", "The color in play"),)
+            (Sample("red", example("the-color-in-play")),)
             if facts["card"].color is None
-            else (Sample("red", "The color of the card"), Sample("blue", "Another color"))
+            else (Sample("red", example("the-color-of-the-card")), Sample("blue", example("another-color")))
         ),
         HAND.key: lambda facts, rulebook: (
-            Sample(["red-1"], "A card of the color in play"),
-            Sample(["blue-5"], "A card of the same number or symbol"),
-            Sample(["wild"], "Another wild"),
-            Sample(["blue-9"], "None of these"),
+            Sample(["red-1"], example("a-card-of-the-color-in-play")),
+            Sample(["blue-5"], example("a-card-of-the-same-number-or-symbol")),
+            Sample(["wild"], example("another-wild")),
+            Sample(["blue-9"], example("none-of-these")),
         ),
     }
 )
@@ -210,9 +195,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="can-i-play",
-    title="Can I play this?",
-    lead="Can this card be played now?",
-    found_by="fit match legal allowed lay",
     facts=(CARD, TOP_CARD, PLAYED_ON_YOU, TOTAL, COLOR_IN_PLAY, HAND),
     volunteered=(DRAWN, OTHER_AFTER_DRAWING),
     outcome=MappingProxyType({"legal": legal}),

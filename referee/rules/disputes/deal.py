@@ -73,9 +73,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="deal",
-    title="The deal",
-    lead="How many cards does each player get?",
-    found_by="seven number hand size how many",
     facts=(PLAYERS,),
     outcome=MappingProxyType(
         {"allowed": allowed, "cards_each": cards_each, "deck_cards": deck_cards, "drafted": drafted}

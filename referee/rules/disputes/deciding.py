@@ -67,7 +67,7 @@ def rule(
     """
     two = dispute.is_between_two(facts, rulebook)
     facts = facts if asking else {**dispute.assumed, **facts}
-    hearing = Hearing(rulebook, facts, dispute.decided, dispute.fill(names, two))
+    hearing = Hearing(rulebook, facts, dispute.decided, dispute.say(names, two))
     decided = _decide(dispute, hearing, names, two)
     if isinstance(decided, Fact):
         return decided

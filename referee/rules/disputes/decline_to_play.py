@@ -12,18 +12,8 @@ from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
 
-HOLDS_PLAYABLE = yes_no(
-    "holds_playable",
-    "Does {offender} hold a card that may be played now, wilds included?",
-    yes="{offender} holds a card that may be played.",
-    no="{offender} holds no card that may be played, not even a wild.",
-)
-JUST_DRAWN = yes_no(
-    "just_drawn",
-    "Has {offender} drawn in this turn already?",
-    yes="{offender} has drawn in this turn.",
-    no="{offender} has not drawn in this turn.",
-)
+HOLDS_PLAYABLE = yes_no("holds_playable", "decline-to-play")
+JUST_DRAWN = yes_no("just_drawn", "decline-to-play")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -90,9 +80,6 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 DISPUTE = Dispute(
     id="decline-to-play",
-    title="Declining to play",
-    lead="May you hold back a card that fits?",
-    found_by="refuse must forced draw instead pass",
     facts=(HOLDS_PLAYABLE, JUST_DRAWN),
     outcome=MappingProxyType({"legal": legal, "must_draw": must_draw}),
     further=MappingProxyType({"until_playable": until_playable, "cards_drawn": cards_drawn}),
@@ -100,6 +87,5 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Whose turn is it?",
-    parts=MappingProxyType({Role.OFFENDER: "the player"}),
+    parts=frozenset({Role.OFFENDER}),
 )

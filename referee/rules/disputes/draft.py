@@ -13,18 +13,8 @@ from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, line
 
-KEPT_FIRST = yes_no(
-    "kept_first",
-    "Did {offender} keep the first card of the two?",
-    yes="{offender} kept the first card.",
-    no="{offender} threw the first card away.",
-)
-REJECTS_SECOND = yes_no(
-    "rejects_second",
-    "Does {offender} want to throw the second card away too?",
-    yes="{offender} wants to throw the second card away too.",
-    no="{offender} keeps the second card.",
-)
+KEPT_FIRST = yes_no("kept_first", "draft")
+REJECTS_SECOND = yes_no("rejects_second", "draft")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -63,9 +53,6 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 DISPUTE = Dispute(
     id="draft",
-    title="The draft",
-    lead="Which card of the two must be kept?",
-    found_by="pick choose draw cards start",
     facts=(KEPT_FIRST, REJECTS_SECOND),
     outcome=MappingProxyType({"legal": legal, "discard_pile_after": discard_pile_after}),
     main=lambda facts: "legal",
@@ -73,6 +60,5 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
-    who="Who is drafting?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who drafts"}),
+    parts=frozenset({Role.OFFENDER}),
 )

@@ -297,9 +297,6 @@ FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
 }
 DISPUTE = Dispute(
     id="draw-four-challenge",
-    title="Wild Draw Four challenge",
-    lead="Was the Wild Draw Four legal, and who draws?",
-    found_by="+4 plus four bluff cheat illegal catch",
     facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
     volunteered=(HAND, LAST_CARD),
     arises=arises,
@@ -314,16 +311,8 @@ DISPUTE = Dispute(
     finds=finds,
     at_table=(parse_card(WILD_DRAW_FOUR),),
     counted_within=(PLAYED.key,),
-    who="Who played the Wild Draw Four?",
     called=called,
-    parts=MappingProxyType(
-        {
-            Role.OFFENDER: "the player who played it",
-            Role.TARGET: "the next player",
-            Role.CHALLENGER: "the challenger",
-            Role.PLAYER_AFTER_NEXT: "the player after next",
-        }
-    ),
+    parts=frozenset({Role.OFFENDER, Role.TARGET, Role.CHALLENGER, Role.PLAYER_AFTER_NEXT}),
     samples=SAMPLES,
     starts=((), ("hand",), ("last_card",)),
 )

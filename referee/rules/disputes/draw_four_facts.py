@@ -6,64 +6,23 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules.cards import Deck
-from referee.rules.disputes.base import Facts, Sample, Samples
+from referee.rules.disputes.base import Facts, Sample, Samples, example, named
 from referee.rules.disputes.effects import challenged_faces
 from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
-from referee.rules.facts import TOP_CARD, card, cards, choice, count_of, yes_no
+from referee.rules.facts import TOP_CARD, card, cards, choice, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.words import either
 
-CHALLENGED = yes_no(
-    "challenged",
-    "Did anyone challenge it?",
-    yes="The card was challenged.",
-    no="Nobody challenged the card.",
-)
-PLAYED = card(
-    "played",
-    "Which card did {offender|the player} play?",
-    lambda value: f"{{offender|the player}} played {value.indefinite}.",
-    colored=False,
-)
-CHALLENGER = choice(
-    "challenger",
-    "Who challenged?",
-    {
-        "target": ("{target}", "{target} challenged."),
-        "other": ("Someone else", "{challenger|someone else} challenged."),
-    },
-)
-HAND = cards(
-    "hand",
-    "Which cards does {offender} still hold?",
-    lambda held: f"{{offender|the player}}’s hand was shown: {count_of(held)}.",
-)
-HELD_COLOR = yes_no(
-    "held_color",
-    "Did {offender|the hand} hold a card of the color in play?",
-    yes="{offender|the hand} held a card of the color in play.",
-    no="{offender|the hand} held no card of the color in play.",
-)
-HELD_SYMBOL = yes_no(
-    "held_number_or_symbol",
-    "Did {offender|the hand} hold a card of the same number or symbol as the top card?",
-    yes="{offender|the hand} held a card of the same number or symbol.",
-    no="{offender|the hand} held no card of the same number or symbol.",
-)
-HELD_WILD = yes_no(
-    "held_wild",
-    "Did {offender|the hand} hold another wild card?",
-    yes="{offender|the hand} held another wild card.",
-    no="{offender|the hand} held no other wild card.",
-)
-LAST_CARD = yes_no(
-    "last_card",
-    "Was it {offender|the player}’s last card?",
-    yes="It was the last card.",
-    no="It was not the last card.",
-)
+CHALLENGED = yes_no("challenged", "draw-four-challenge")
+PLAYED = card("played", "draw-four-challenge", colored=False)
+CHALLENGER = choice("challenger", "draw-four-challenge", ("target", "other"))
+HAND = cards("hand", "draw-four-challenge")
+HELD_COLOR = yes_no("held_color", "draw-four-challenge")
+HELD_SYMBOL = yes_no("held_number_or_symbol", "draw-four-challenge")
+HELD_WILD = yes_no("held_wild", "draw-four-challenge")
+LAST_CARD = yes_no("last_card", "draw-four-challenge")
 HELD = (HELD_COLOR, HELD_SYMBOL, HELD_WILD)
 
 
@@ -140,15 +99,13 @@ def held_wild(hearing: Hearing) -> bool:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts, rulebook: tuple(
-            Sample(str(face), f"A {face.label}") for face in challenged_faces(rulebook)
-        ),
+        PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in challenged_faces(rulebook)),
         HAND.key: lambda facts, rulebook: (
-            Sample(["red-1", "blue-9"], "A card of the color in play"),
-            Sample(["blue-5", "green-9"], "A card of the same number or symbol"),
-            Sample(["wild", "blue-9"], "Another wild"),
-            Sample(["blue-9"], "None of these"),
-            Sample([], "No card"),
+            Sample(["red-1", "blue-9"], example("a-card-of-the-color-in-play")),
+            Sample(["blue-5", "green-9"], example("a-card-of-the-same-number-or-symbol")),
+            Sample(["wild", "blue-9"], example("another-wild")),
+            Sample(["blue-9"], example("none-of-these")),
+            Sample([], example("no-card")),
         ),
     }
 )

@@ -63,9 +63,6 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 DISPUTE = Dispute(
     id="draw-pile-empty",
-    title="Empty draw pile",
-    lead="The draw pile is empty. What now?",
-    found_by="shuffle reshuffle deck run out no cards left",
     facts=(),
     outcome=MappingProxyType(
         {"action": action, "keep_top_card": keep_top_card, "shuffle": shuffle, "round_ends": round_ends}

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Face
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import (
     Amount,
     draw_faces,
@@ -27,20 +27,10 @@ from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line
 
-LAST = card(
-    "last_card",
-    "Which card was {offender|the player}’s last?",
-    lambda value: f"{{offender|the player}}’s last card was {value.indefinite}.",
-    colored=False,
-)
+LAST = card("last_card", "going-out", colored=False)
 
 
-OVERLOADS = yes_no(
-    "overloads",
-    "Did the card overload its tray?",
-    yes="The card overloaded its tray.",
-    no="The card did not overload its tray.",
-)
+OVERLOADS = yes_no("overloads", "going-out")
 
 
 def overloads(hearing: Hearing) -> bool:
@@ -192,12 +182,12 @@ def _spoken_of(rulebook: Rulebook) -> Iterable[Face]:
 SAMPLES: Samples = MappingProxyType(
     {
         LAST.key: lambda facts, rulebook: (
-            Sample("5", "A number"),
-            Sample("skip", "A Skip or a Reverse"),
-            Sample("draw-two", "A Draw Two"),
-            Sample("wild", "A Wild"),
-            Sample("wild-draw-four", "A Wild Draw Four"),
-            *(Sample(str(face), f"A {face.label}") for face in _spoken_of(rulebook)),
+            Sample("5", example("a-number")),
+            Sample("skip", example("a-skip-or-a-reverse")),
+            named("draw-two"),
+            named("wild"),
+            named("wild-draw-four"),
+            *(named(face) for face in _spoken_of(rulebook)),
         ),
     }
 )
@@ -205,9 +195,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="going-out",
-    title="Going out",
-    lead="May this be the last card?",
-    found_by="win finish end last action wild out",
     facts=(LAST, OVERLOADS),
     outcome=MappingProxyType(
         {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}
@@ -225,13 +212,6 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who played the last card?",
-    parts=MappingProxyType(
-        {
-            Role.OFFENDER: "the player who played it",
-            Role.NEXT_PLAYER: "the next player",
-            Role.EVERYONE_ELSE: "every other player",
-        }
-    ),
+    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER, Role.EVERYONE_ELSE}),
     samples=SAMPLES,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, Card, Deck
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
 from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent, Uncolored
@@ -18,7 +19,7 @@ from referee.rules.words import Line, counted, line
 
 def _played(deck: Deck | None = None) -> Fact[Card]:
     """Ask for the one card that was played, of a deck where one is given."""
-    one = card("played", "", lambda value: "", or_bare=True, deck=deck)
+    one = card("played", "jump-in", or_bare=True, deck=deck)
 
     def read(value: object) -> Card:
         if isinstance(value, Sequence) and not isinstance(value, str):
@@ -27,15 +28,7 @@ def _played(deck: Deck | None = None) -> Fact[Card]:
             value = value[0]
         return one.parse(value)
 
-    return Fact(
-        "played",
-        "Which card did {offender|the player} play out of turn?",
-        "card",
-        read,
-        lambda value: f"{{offender|the player}} played {value.indefinite} out of turn.",
-        colored=True,
-        of_deck=_played,
-    )
+    return replace(one, parse=read, of_deck=_played)
 
 
 PLAYED = _played()
@@ -96,15 +89,15 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         TOP_CARD.key: lambda facts, rulebook: (
-            Sample("red-5", "A number"),
-            Sample("red-skip", "A Skip"),
-            Sample("red-reverse", "A Reverse"),
-            Sample("red-draw-two", "A Draw Two"),
-            Sample("wild", "A wild"),
+            Sample("red-5", example("a-number")),
+            Sample("red-skip", a_card("skip")),
+            Sample("red-reverse", a_card("reverse")),
+            Sample("red-draw-two", a_card("draw-two")),
+            Sample("wild", example("a-wild")),
         ),
         PLAYED.key: lambda facts, rulebook: (
-            Sample(str(facts["top_card"]), "Exactly this card"),
-            Sample("blue-9", "Another card"),
+            Sample(str(facts["top_card"]), example("exactly-this-card")),
+            Sample("blue-9", example("another-card")),
         ),
     }
 )
@@ -112,9 +105,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="jump-in",
-    title="Jump-in",
-    lead="May this card be played out of turn?",
-    found_by="jumping interrupt same card identical",
     facts=(TOP_CARD, PLAYED, PLAYERS),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
     further=MappingProxyType({"draws": draws}),
@@ -122,7 +112,6 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=allowed_or_not,
     summary=summary,
-    who="Who jumped in?",
-    parts=MappingProxyType({Role.OFFENDER: "whoever jumped in", Role.NEXT_PLAYER: "the next player"}),
+    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER}),
     samples=SAMPLES,
 )

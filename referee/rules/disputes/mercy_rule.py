@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
 from referee.rules.facts import number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.rulebook import Rulebook
@@ -17,30 +17,9 @@ MOST_CARDS = 168
 """Cards in the largest box in which a hand can grow too large."""
 MOST_SAMPLED = 24
 """More cards than one penalty seldom makes due; the walk of all hearings stops there."""
-CARDS_HELD = number(
-    "cards_held",
-    "How many cards does {offender} hold now?",
-    range(1, MOST_CARDS + 1),
-    lambda count: f"{{offender}} holds {count} cards." if count > 1 else "{offender} holds one card.",
-    quick=tuple(range(15, 27)),
-)
-STILL_DUE = number(
-    "still_due",
-    "How many cards must {offender} still draw?",
-    range(MOST_CARDS + 1),
-    lambda count: (
-        f"{{offender}} must still draw {count} cards."
-        if count > 1
-        else ("{offender} must still draw one card." if count else "{offender} draws no more cards.")
-    ),
-    quick=(0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20),
-)
-TURN_OVER = yes_no(
-    "turn_over",
-    "Is {offender}’s turn over?",
-    yes="{offender}’s turn is over.",
-    no="{offender}’s turn is not over.",
-)
+CARDS_HELD = number("cards_held", "mercy-rule", range(1, MOST_CARDS + 1), quick=tuple(range(15, 27)))
+STILL_DUE = number("still_due", "mercy-rule", range(MOST_CARDS + 1), quick=(0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20))
+TURN_OVER = yes_no("turn_over", "mercy-rule")
 
 
 def out(hearing: Hearing) -> bool:
@@ -126,14 +105,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 def _held(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     limit = rulebook.value(settings.KNOCKED_OUT_AT, MOST_SAMPLED)
     each = (Sample(count, str(count)) for count in range(1, min(limit, MOST_CARDS)))
-    return (*each, Sample(limit, f"{limit} or more"))
+    return (*each, Sample(limit, example("or-more", n=limit)))
 
 
 SAMPLES: Samples = MappingProxyType(
     {
         CARDS_HELD.key: _held,
         STILL_DUE.key: lambda facts, rulebook: (
-            Sample(0, "None"),
+            Sample(0, example("none"), exact=True),
             *(Sample(count, str(count)) for count in range(1, MOST_SAMPLED + 1)),
         ),
     }
@@ -142,9 +121,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="mercy-rule",
-    title="Mercy rule",
-    lead="Is the player out of the round?",
-    found_by="25 twenty-five too many knocked out eliminated",
     facts=(CARDS_HELD, STILL_DUE, TURN_OVER),
     outcome=MappingProxyType({"out": out, "draws": draws, "hand": hand}),
     further=MappingProxyType({"not_yet": not_yet, "no_more": no_more, "last_left": last_left}),
@@ -152,7 +128,6 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who holds the cards?",
-    parts=MappingProxyType({Role.OFFENDER: "the player"}),
+    parts=frozenset({Role.OFFENDER}),
     samples=SAMPLES,
 )

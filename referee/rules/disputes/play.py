@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
-from referee.rules.disputes.base import Facts, Outcome, Sample
+from referee.rules.disputes.base import Facts, Outcome, Sample, a_card, example, named
 from referee.rules.disputes.effects import has_clause, hits_next, turn_after_own
 from referee.rules.drawing import number_drawn
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
@@ -23,18 +24,26 @@ MATCHES_OF = {
     DRAW_TWO: settings.MATCHES.at("draw-two-on"),
     SKIP: settings.MATCHES.at("skip-on"),
 }
-KINDS_OF_CARD = (
-    Sample("red-5", "A number"),
-    Sample("red-skip", "A Skip"),
-    Sample("red-reverse", "A Reverse"),
-    Sample("red-draw-two", "A Draw Two"),
-    Sample("wild", "A Wild"),
-    Sample("wild-draw-four", "A Wild Draw Four"),
-    Sample("blank", "A blank or another extra card"),
-)
-"""One card of each kind, for walking a hearing."""
-KINDS_OF_FACE = tuple(Sample(kind.value.removeprefix("red-"), kind.label) for kind in KINDS_OF_CARD)
-"""The same without colors, where they decide nothing."""
+
+
+def kinds_of_card() -> tuple[Sample, ...]:
+    """Sample one card of each kind, for walking a hearing."""
+    return (
+        Sample("red-5", example("a-number")),
+        Sample("red-skip", a_card("skip")),
+        Sample("red-reverse", a_card("reverse")),
+        Sample("red-draw-two", a_card("draw-two")),
+        named("wild"),
+        named("wild-draw-four"),
+        Sample("blank", example("a-blank-or-another-extra-card")),
+    )
+
+
+def kinds_of_face() -> tuple[Sample, ...]:
+    """Sample the same without colors, where they decide nothing."""
+    number, skip, reverse, draw_two, *others = kinds_of_card()
+    bare = (named(kind.value.removeprefix("red-")) for kind in (skip, reverse, draw_two))
+    return replace(number, value="5"), *bare, *others
 
 
 def color_in_play(hearing: Hearing) -> str:

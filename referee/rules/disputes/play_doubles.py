@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
 from referee.rules.disputes.play import allowed_or_not, color_contradictions, fits, take_back_or_go_on
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.hearing import Hearing, Silent, Uncolored
@@ -14,12 +14,7 @@ from referee.rules.problem import Problem
 from referee.rules.ruling import Role
 from referee.rules.words import Line, line
 
-PLAYED = cards(
-    "played",
-    "Which two cards did {offender|the player} play together?",
-    lambda laid: f"{{offender|the player}} played {' and '.join(each.indefinite for each in laid)}.",
-    or_bare=True,
-)
+PLAYED = cards("played", "play-doubles", or_bare=True)
 
 
 def legal(hearing: Hearing) -> bool:
@@ -60,19 +55,19 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         PLAYED.key: lambda facts, rulebook: (
-            Sample(["red-5", "red-5"], "The same number and color"),
-            Sample(["red-5", "blue-5"], "The same number, two colors"),
-            Sample(["red-skip", "red-skip"], "The same action card and color"),
+            Sample(["red-5", "red-5"], example("the-same-number-and-color")),
+            Sample(["red-5", "blue-5"], example("the-same-number-two-colors")),
+            Sample(["red-skip", "red-skip"], example("the-same-action-card-and-color")),
         ),
         TOP_CARD.key: lambda facts, rulebook: (
-            Sample("red-9", "A card of the same color"),
-            Sample("blue-5", "The same number in another color"),
-            Sample("blue-9", "A card with nothing in common"),
-            Sample("wild", "A wild"),
+            Sample("red-9", example("a-card-of-the-same-color")),
+            Sample("blue-5", example("the-same-number-in-another-color")),
+            Sample("blue-9", example("a-card-with-nothing-in-common")),
+            Sample("wild", example("a-wild")),
         ),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (
-            Sample("red", "The color of the cards"),
-            Sample("blue", "Another color"),
+            Sample("red", example("the-color-of-the-cards")),
+            Sample("blue", example("another-color")),
         ),
     }
 )
@@ -80,9 +75,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="play-doubles",
-    title="Doubles",
-    lead="Can two cards be played in one turn?",
-    found_by="double pair same number at once",
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
     outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
     main=lambda facts: "legal",
@@ -90,7 +82,6 @@ DISPUTE = Dispute(
     verdict=allowed_or_not,
     summary=summary,
     contradictions=contradictions,
-    who="Who played the two cards?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who played the two cards"}),
+    parts=frozenset({Role.OFFENDER}),
     samples=SAMPLES,
 )

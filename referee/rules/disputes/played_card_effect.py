@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import BLANK, REVERSE, WILD
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import (
     Amount,
     dare_instead,
@@ -23,7 +23,7 @@ from referee.rules.disputes.effects import (
     turns_over,
     who_draws,
 )
-from referee.rules.disputes.play import KINDS_OF_FACE, has_colors, may_be_answered, turn_after, with_two
+from referee.rules.disputes.play import has_colors, kinds_of_face, may_be_answered, turn_after, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.rulebook import Rulebook
@@ -31,12 +31,7 @@ from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
 from referee.rules.words import Line, counted, line, sentence
 
-PLAYED = card(
-    "played",
-    "Which card did {same-player|the player} play?",
-    lambda value: f"{{same-player|the player}} played {value.indefinite}.",
-    colored=False,
-)
+PLAYED = card("played", "played-card-effect", colored=False)
 
 EFFECTS = (
     settings.CARD_DRAWS,
@@ -246,17 +241,21 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
 
 def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     """Sample one card of each kind, and each number that moves hands."""
-    moving = tuple(Sample(str(number), f"A {number}") for number in numbers_that_move(rulebook))
-    number, *others = KINDS_OF_FACE
-    return (*moving, Sample(number.value, "Another number") if moving else number, *others)
+    moving = tuple(named(str(number)) for number in numbers_that_move(rulebook))
+    number, *others = kinds_of_face()
+    return (*moving, Sample(number.value, example("another-number")) if moving else number, *others)
 
 
 def _tables(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     """Sample numbers of players: three make a difference to a card that skips two of them."""
     fewest = max(3, rulebook.players.start)
     if skips_of(rulebook, facts["played"].face) != 2:
-        return Sample(2, "Two"), Sample(fewest, "Three or more")
-    return Sample(2, "Two"), Sample(fewest, "Three"), Sample(max(4, fewest), "Four or more")
+        return Sample(2, example("two"), exact=True), Sample(fewest, example("three-or-more"))
+    return (
+        Sample(2, example("two"), exact=True),
+        Sample(fewest, example("three")),
+        Sample(max(4, fewest), example("four-or-more")),
+    )
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -269,9 +268,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="played-card-effect",
-    title="What a card does",
-    lead="What does this card do with this many players?",
-    found_by="effect skip reverse draw two +2 +4 action miss turn direction",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
     further=MappingProxyType(
@@ -295,16 +291,15 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who played the card?",
-    parts=MappingProxyType(
+    parts=frozenset(
         {
-            Role.SAME_PLAYER: "the player who played it",
-            Role.PREVIOUS_PLAYER: "the player on the other side",
-            Role.PLAYER_AFTER_NEXT: "the player after next",
-            Role.PLAYER_AFTER_TWO: "the player after those two",
-            Role.PLAYER_BEFORE_PREVIOUS: "the player after that",
-            Role.TARGET: "the chosen player",
-            Role.EVERYONE_ELSE: "every other player",
+            Role.SAME_PLAYER,
+            Role.PREVIOUS_PLAYER,
+            Role.PLAYER_AFTER_NEXT,
+            Role.PLAYER_AFTER_TWO,
+            Role.PLAYER_BEFORE_PREVIOUS,
+            Role.TARGET,
+            Role.EVERYONE_ELSE,
         }
     ),
     samples=SAMPLES,

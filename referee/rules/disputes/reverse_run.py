@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import reduce
 from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
 from referee.rules.disputes.play import may_be_answered
-from referee.rules.facts import Fact, cards, count_of
+from referee.rules.facts import Fact, cards
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, counted, line, say
 
-HAND = cards(
-    "hand",
-    "Which cards did {offender|the hand} hold before the run?",
-    lambda held: f"{{offender|the hand}} held {count_of(held)} before the run.",
-)
-PLAYED: Fact[tuple[Card, ...]] = cards(
-    "played",
-    "Which cards did {offender|the player} play, in order?",
-    lambda laid: f"{{offender|the player}} played {', then '.join(each.indefinite for each in laid) or 'no card'}.",
-)
+HAND = cards("hand", "reverse-run")
+
+
+def _in_order(laid: Iterable[str]) -> str:
+    """List cards as they were played: ``a red Reverse, then a red 3``."""
+    first, *others = [*laid] or [""]
+    return reduce(lambda before, after: say("facts.reverse-run.played.then", before=before, after=after), others, first)
+
+
+PLAYED: Fact[tuple[Card, ...]] = cards("played", "reverse-run", _in_order)
 
 
 def legal(hearing: Hearing) -> bool:
@@ -129,18 +130,18 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         PLAYED.key: lambda facts, rulebook: (
-            Sample(["red-reverse"], "The Reverse alone"),
-            Sample(["red-reverse", "red-3"], "The Reverse first, then cards of its color"),
-            Sample(["red-reverse", "red-skip"], "The same, with a Skip as the last card"),
-            Sample(["red-reverse", "red-draw-two"], "The same, with a Draw Two as the last card"),
-            Sample(["red-reverse", "red-reverse"], "The same, with a Reverse as the last card"),
-            Sample(["red-3", "red-reverse"], "A card of the color first"),
-            Sample(["red-reverse", "blue-3"], "A card of another color too"),
+            Sample(["red-reverse"], example("the-reverse-alone")),
+            Sample(["red-reverse", "red-3"], example("the-reverse-first-then-cards-of-its-color")),
+            Sample(["red-reverse", "red-skip"], example("the-same-with-a-skip-as-the-last-card")),
+            Sample(["red-reverse", "red-draw-two"], example("the-same-with-a-draw-two-as-the-last-card")),
+            Sample(["red-reverse", "red-reverse"], example("the-same-with-a-reverse-as-the-last-card")),
+            Sample(["red-3", "red-reverse"], example("a-card-of-the-color-first")),
+            Sample(["red-reverse", "blue-3"], example("a-card-of-another-color-too")),
         ),
         HAND.key: lambda facts, rulebook: (
-            Sample([*map(str, facts["played"]), "blue-9"], "No card of the color is left"),
-            Sample([*map(str, facts["played"]), "red-9"], "A card of the color is left"),
-            Sample([*map(str, facts["played"])], "No card is left"),
+            Sample([*map(str, facts["played"]), "blue-9"], example("no-card-of-the-color-is-left")),
+            Sample([*map(str, facts["played"]), "red-9"], example("a-card-of-the-color-is-left")),
+            Sample([*map(str, facts["played"])], example("no-card-is-left")),
         ),
     }
 )
@@ -148,9 +149,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="reverse-run",
-    title="Reverse run",
-    lead="Can these cards be played with a Reverse?",
-    found_by="color lay several",
     facts=(PLAYED, HAND),
     outcome=MappingProxyType({"legal": legal, "cards_left": cards_left}),
     further=MappingProxyType(
@@ -162,7 +160,6 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     counted_within=("played",),
-    who="Who played the Reverse?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who played the Reverse", Role.NEXT_PLAYER: "the other player"}),
+    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER}),
     samples=SAMPLES,
 )

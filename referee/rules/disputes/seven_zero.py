@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import hands_moved, has_numbers, swap_faces, swaps_hands
 from referee.rules.disputes.play import turn_after
 from referee.rules.disputes.wording import Heading
@@ -16,12 +16,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, line, say
 
-PLAYED = card(
-    "played",
-    "Which card did {same-player|the player} play?",
-    lambda value: f"{{same-player|the player}} played {value.indefinite}.",
-    colored=False,
-)
+PLAYED = card("played", "seven-zero", colored=False)
 
 
 def hands(hearing: Hearing) -> str:
@@ -94,12 +89,12 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         PLAYED.key: lambda facts, rulebook: (
-            Sample("7", "A 7"),
-            Sample("0", "A 0"),
-            Sample("5", "Another number"),
-            Sample("skip", "A Skip"),
-            Sample("wild", "A Wild"),
-            *(Sample(str(face), f"A {face.label}") for face in swap_faces(rulebook)),
+            named("7"),
+            named("0"),
+            Sample("5", example("another-number")),
+            named("skip"),
+            named("wild"),
+            *(named(face) for face in swap_faces(rulebook)),
         ),
     }
 )
@@ -107,9 +102,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="seven-zero",
-    title="Seven-zero",
-    lead="Does this card move hands?",
-    found_by="7 0 swap trade rotate pass hands",
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
     further=MappingProxyType({"may_keep": may_keep, "between_two": between_two, "without_numbers": without_numbers}),
@@ -117,8 +109,7 @@ DISPUTE = Dispute(
     orders=orders,
     verdict=verdict,
     summary=summary,
-    who="Who played the card?",
     called=called,
-    parts=MappingProxyType({Role.SAME_PLAYER: "the player who played it", Role.NEXT_PLAYER: "the next player"}),
+    parts=frozenset({Role.SAME_PLAYER, Role.NEXT_PLAYER}),
     samples=SAMPLES,
 )

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, Card, Deck, Face
-from referee.rules.disputes.base import Dispute, Facts, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example, named
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.effects import (
     Amount,
@@ -26,18 +26,14 @@ from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
 from referee.rules.settings import OWN_FACES, Setting
+from referee.rules.words import Line, line
 
-ON_PILE = card(
-    "on_pile",
-    "Which draw card is on the pile?",
-    lambda value: f"On the pile is {value.indefinite}.",
-    colored=False,
-)
+ON_PILE = card("on_pile", "stacking", colored=False)
 
 
 def _response(deck: Deck | None = None) -> Fact[Card | None]:
     """Ask for the card laid in answer, of a deck where one is given, or for none."""
-    laid = card("response", "", lambda value: "", colored=False, deck=deck)
+    laid = card("response", "stacking", colored=False, deck=deck)
 
     def read(value: object) -> Card | None:
         try:
@@ -45,36 +41,23 @@ def _response(deck: Deck | None = None) -> Fact[Card | None]:
         except WrongAnswer as wrong:
             raise WrongAnswer(*wrong.problems, Problem.said((), "or-none")) from wrong
 
-    def said(value: Card | None) -> str:
-        if value is None:
-            return "{responder} stacks no card."
-        return f"{{responder}} stacks {value.indefinite}."
+    def says(value: Card | None) -> tuple[Line, ...]:
+        return (line("facts.stacking.response.none"),) if value is None else laid.says(value)
 
     return Fact(
         "response",
-        "Which card does {responder} stack?",
+        laid.words,
         "card",
         read,
-        said,
-        choices=(("none", "No card"),),
+        says,
+        answers=(("none", "facts.stacking.response.label-none"),),
         of_deck=_response,
     )
 
 
 RESPONSE = _response()
-TOTAL = number(
-    "total_so_far",
-    "How many cards does the stack add up to so far?",
-    TOTALS,
-    lambda count: f"The stack adds up to {count} {'card' if count == 1 else 'cards'} so far.",
-    quick=tuple(range(2, 11)),
-)
-CAN_RESPOND = yes_no(
-    "can_respond",
-    "Does {responder} hold a card to stack?",
-    yes="{responder} could have stacked a card.",
-    no="{responder} had no card to stack.",
-)
+TOTAL = number("total_so_far", "stacking", TOTALS, quick=tuple(range(2, 11)))
+CAN_RESPOND = yes_no("can_respond", "stacking")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -236,16 +219,16 @@ def _sampled_totals(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
 
 
 def _draw_samples(rulebook: Rulebook) -> tuple[Sample, ...]:
-    return tuple(Sample(str(face), f"A {face.label}") for face in draw_faces(rulebook))
+    return tuple(named(face) for face in draw_faces(rulebook))
 
 
 SAMPLES: Samples = MappingProxyType(
     {
         ON_PILE.key: lambda facts, rulebook: _draw_samples(rulebook),
         RESPONSE.key: lambda facts, rulebook: (
-            Sample("none", "No card"),
+            Sample("none", example("no-card")),
             *_draw_samples(rulebook),
-            Sample("skip", "Another card"),
+            Sample("skip", example("another-card")),
         ),
         TOTAL.key: _sampled_totals,
     }
@@ -260,9 +243,6 @@ def arises(hearing: Hearing) -> None:
 
 DISPUTE = Dispute(
     id="stacking",
-    title="Stacking draw cards",
-    lead="Can a draw card be stacked, and who draws?",
-    found_by="stack +2 +4 plus two four pass on chain counter",
     facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
     arises=arises,
@@ -282,13 +262,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     impossible=impossible,
-    who="Who has to draw?",
-    parts=MappingProxyType(
-        {
-            Role.RESPONDER: "the next player",
-            Role.NEXT_PLAYER: "the player after next",
-            Role.PREVIOUS_PLAYER: "the player before",
-        }
-    ),
+    parts=frozenset({Role.RESPONDER, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER}),
     samples=SAMPLES,
 )

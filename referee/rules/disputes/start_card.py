@@ -10,7 +10,7 @@ from referee.rules import settings
 from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.effects import Amount, draw_orders, has_clause
-from referee.rules.disputes.play import KINDS_OF_FACE, with_two
+from referee.rules.disputes.play import kinds_of_face, with_two
 from referee.rules.facts import PLAYERS, card
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
@@ -21,12 +21,7 @@ from referee.rules.words import Line, counted, line
 
 T = TypeVar("T")
 
-TURNED = card(
-    "turned_card",
-    "Which card was turned over first?",
-    lambda value: f"Turned over was {value.indefinite}.",
-    colored=False,
-)
+TURNED = card("turned_card", "start-card", colored=False)
 CLAUSE_OF = MappingProxyType(
     {
         SKIP: "start-skip",
@@ -179,16 +174,13 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        TURNED.key: lambda facts, rulebook: KINDS_OF_FACE,
+        TURNED.key: lambda facts, rulebook: kinds_of_face(),
     }
 )
 
 
 DISPUTE = Dispute(
     id="start-card",
-    title="First card turned over",
-    lead="What does the first card do, and who begins?",
-    found_by="begin turned up action wild discard pile",
     facts=(TURNED, PLAYERS),
     outcome=MappingProxyType(
         {
@@ -207,15 +199,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     impossible=impossible,
-    who="Who was to play first?",
-    parts=MappingProxyType(
-        {
-            Role.FIRST_PLAYER: "the first player",
-            Role.PLAYER_AFTER_FIRST: "the player after the first",
-            Role.OTHER_PLAYER: "the other player",
-            Role.DRAFTER: "the player who drafted first",
-            Role.EVERYONE_ELSE: "everyone but the dealer",
-        }
-    ),
+    parts=frozenset({Role.FIRST_PLAYER, Role.PLAYER_AFTER_FIRST, Role.OTHER_PLAYER, Role.DRAFTER, Role.EVERYONE_ELSE}),
     samples=SAMPLES,
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules import settings
-from referee.rules.disputes.base import Dispute, Facts, Finding, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Finding, Outcome, Sample, Samples, example
 from referee.rules.disputes.uno_facts import (
     ACCUSED_FALSELY,
     CALLED_BEFORE,
@@ -27,7 +27,7 @@ from referee.rules.disputes.uno_facts import (
 )
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import CATALOGUE, Line, counted, line
 
 
 def call_is_due(hearing: Hearing) -> bool:
@@ -234,17 +234,14 @@ def _why_free(facts: Facts) -> str:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, "Yes"),),
-        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "1"), Sample(2, "2 or more"), Sample(0, "0")),
+        ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
+        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "1"), Sample(2, example("or-more", n=2)), Sample(0, "0")),
     }
 )
 
 
 DISPUTE = Dispute(
     id="uno-call",
-    title="Missed Uno call",
-    lead="Was “Uno” called in time, and who draws?",
-    found_by="forgot say shout forget penalty one card",
     facts=(CARDS_LEFT, SAID, CAUGHT, CORRECTED, NEXT_TURN_BEGUN, TAPPED),
     volunteered=(ACCUSED_FALSELY, CALLED_BEFORE, CARDS_LAID),
     outcome=MappingProxyType(
@@ -257,8 +254,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     finds=lambda facts, outcome: Finding.MISSED_CALL if outcome.get("penalty_cards") else None,
-    who="Who had one card left?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who played the card", Role.CHALLENGER: "the accuser"}),
+    parts=frozenset({Role.OFFENDER, Role.CHALLENGER}),
     samples=SAMPLES,
     starts=((), ("accused_falsely",)),
 )

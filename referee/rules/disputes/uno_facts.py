@@ -10,65 +10,15 @@ from referee.rules.problem import Problem
 
 EARLY, LATE = "before-playing", "after-playing"
 
-CARDS_LEFT = number(
-    "cards_left",
-    "How many cards were left in {offender|the player}’s hand after the play?",
-    range(109),
-    lambda count: {0: "No card was left.", 1: "One card was left."}.get(count, f"{count} cards were left."),
-    quick=(1, 2, 0),  # one is the answer that matters
-)
-SAID = choice(
-    "said",
-    "When did {offender|the player} call “Uno”?",
-    {
-        "never": ("Never", "{offender|the player} did not call “Uno”."),
-        "before-playing": ("Before playing the card", "{offender|the player} called “Uno” before playing the card."),
-        "while-playing": ("While playing the card", "{offender|the player} called “Uno” while playing the card."),
-        "after-playing": ("After playing the card", "{offender|the player} called “Uno” after playing the card."),
-    },
-)
-CAUGHT = yes_no(
-    "caught",
-    "Did another player point out the missing call?",
-    yes="Another player pointed it out.",
-    no="No other player pointed it out.",
-)
-CORRECTED = yes_no(
-    "corrected_before_caught",
-    "Did {offender|the player} call “Uno” before another player pointed it out?",
-    yes="The call came before another player pointed it out.",
-    no="The call came only after another player had pointed it out.",
-)
-NEXT_TURN_BEGUN = yes_no(
-    "next_turn_begun",
-    "Had {next-player} begun a turn by then?",
-    yes="{next-player} had begun a turn by then.",
-    no="{next-player} had not begun a turn by then.",
-)
-TAPPED = yes_no(
-    "tapped_table",
-    "Did {offender|the player} tap the table?",
-    yes="{offender|the player} tapped the table.",
-    no="{offender|the player} did not tap the table.",
-)
-CALLED_BEFORE = yes_no(
-    "called_before",
-    "Had {offender|the player} called “Uno” when one card was left, before this play?",
-    yes="{offender|the player} had called “Uno” when one card was left.",
-    no="{offender|the player} had one card left before this play, and had not called “Uno”.",
-)
-CARDS_LAID = number(
-    "cards_laid",
-    "How many cards did {offender|the player} play at once?",
-    range(1, 109),
-    lambda count: "One card was played." if count == 1 else f"{count} cards were played at once.",
-)
-ACCUSED_FALSELY = yes_no(
-    "accused_falsely",
-    "Was someone wrongly accused?",
-    yes="The accusation was wrong.",
-    no="Nobody was accused wrongly.",
-)
+CARDS_LEFT = number("cards_left", "uno-call", range(109), quick=(1, 2, 0))  # one is the answer that matters
+SAID = choice("said", "uno-call", ("never", "before-playing", "while-playing", "after-playing"))
+CAUGHT = yes_no("caught", "uno-call")
+CORRECTED = yes_no("corrected_before_caught", "uno-call")
+NEXT_TURN_BEGUN = yes_no("next_turn_begun", "uno-call")
+TAPPED = yes_no("tapped_table", "uno-call")
+CALLED_BEFORE = yes_no("called_before", "uno-call")
+CARDS_LAID = number("cards_laid", "uno-call", range(1, 109))
+ACCUSED_FALSELY = yes_no("accused_falsely", "uno-call")
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:

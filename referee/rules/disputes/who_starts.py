@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import Card, Deck
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card, words_of
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES
@@ -60,7 +60,7 @@ def _read_draw(item: object, before: Sequence[str], deck: Deck | None) -> Draw:
     elif name in before:
         problems.append(Problem.said("player", "drawn-twice", name=name))
     try:
-        drawn = card("card", "", lambda value: "", colored=False, deck=deck).parse(item["card"])
+        drawn = card("card", "who-starts", colored=False, deck=deck).parse(item["card"])
     except WrongAnswer as wrong:
         problems += [each.under("card") for each in wrong.problems]
     if problems:
@@ -72,11 +72,12 @@ def _who_drew(deck: Deck | None = None) -> Fact[tuple[Draw, ...]]:
     """Ask who drew which card, of a deck where one is given."""
     return Fact(
         "drawn",
-        "Which card did each player draw, clockwise?",
+        words_of("drawn", "who-starts"),
         "cards",
         lambda value: _read_draws(value, deck),
-        lambda draws: " ".join(f"{draw.player} drew {draw.card.indefinite}." for draw in draws),
-        verbatim=True,
+        lambda draws: tuple(
+            line("facts.who-starts.drawn.said", name=draw.player, card=draw.card.indefinite) for draw in draws
+        ),
         of_deck=_who_drew,
     )
 
@@ -166,20 +167,18 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("open-dealer")
 
 
-SAMPLED = ("The player with the highest card", "The player to the left")
-
-
 def _drawn(*cards: str) -> list[dict[str, str]]:
     """Sample a draw whose players are called by what they are."""
-    return [{"player": player, "card": drawn} for player, drawn in zip(SAMPLED, cards, strict=True)]
+    players = example("highest-player"), example("left-player")
+    return [{"player": player, "card": drawn} for player, drawn in zip(players, cards, strict=True)]
 
 
 SAMPLES: Samples = MappingProxyType(
     {
         DRAWN.key: lambda facts, rulebook: (
-            Sample(_drawn("9", "3"), "One player has the highest number"),
-            Sample(_drawn("9", "skip"), "One has the highest number, another an action card"),
-            Sample(_drawn("9", "9"), "Two have the highest number"),
+            Sample(_drawn("9", "3"), example("one-player-has-the-highest-number")),
+            Sample(_drawn("9", "skip"), example("one-has-the-highest-number-another-an-action-card")),
+            Sample(_drawn("9", "9"), example("two-have-the-highest-number")),
         ),
     }
 )
@@ -187,9 +186,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="who-starts",
-    title="Who starts",
-    lead="Who deals, and who plays first?",
-    found_by="begin dealer first youngest",
     facts=(DRAWN,),
     outcome=MappingProxyType({"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again}),
     further=MappingProxyType({"first_sits": first_sits}),

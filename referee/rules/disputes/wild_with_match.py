@@ -8,25 +8,16 @@ from types import MappingProxyType
 from referee.rules import settings
 from referee.rules.cards import WILD
 from referee.rules.decks import parse_card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
 from referee.rules.disputes.effects import drawing_verdict
 from referee.rules.disputes.play import color_contradictions, hand_unseen, has_colors, wild_fits
-from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, count_of, yes_no
+from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, yes_no
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, counted, line
 
-CAUGHT = yes_no(
-    "caught",
-    "Was {offender} caught with a card that fits?",
-    yes="Someone objected to the Wild.",
-    no="Nobody objected to the Wild.",
-)
-HAND = cards(
-    "hand",
-    "Which cards does {offender} still hold?",
-    lambda held: f"{{offender|the player}}’s hand was shown: {count_of(held)}.",
-)
+CAUGHT = yes_no("caught", "wild-with-match")
+HAND = cards("hand", "wild-with-match")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -106,9 +97,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         HAND.key: lambda facts, rulebook: (
-            Sample(["red-1"], "A card of the color in play"),
-            Sample(["blue-5"], "A card of the same number or symbol"),
-            Sample(["blue-9"], "Neither"),
+            Sample(["red-1"], example("a-card-of-the-color-in-play")),
+            Sample(["blue-5"], example("a-card-of-the-same-number-or-symbol")),
+            Sample(["blue-9"], example("neither")),
         ),
     }
 )
@@ -116,9 +107,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="wild-with-match",
-    title="Wild played with a match in hand",
-    lead="May a Wild be played while another card fits?",
-    found_by="color change wish bluff",
     facts=(CAUGHT, HAND, TOP_CARD, COLOR_IN_PLAY),
     outcome=MappingProxyType(
         {
@@ -135,8 +123,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=color_contradictions,
     at_table=(parse_card(WILD),),
-    who="Who played the Wild?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who played the Wild"}),
+    parts=frozenset({Role.OFFENDER}),
     samples=SAMPLES,
     starts=((), ("hand",)),
 )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from referee.rules import settings
 from referee.rules.cards import Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import challenged_faces, drawing_verdict, has_clause
 from referee.rules.disputes.play import any_hand_will_do, color_contradictions, fits, hand_unseen
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
@@ -19,15 +19,8 @@ from referee.rules.words import Line, counted, line
 
 T = TypeVar("T")
 
-PLAYED = card(
-    "played",
-    "Which card did {offender|the player} play?",
-    lambda value: f"{{offender|the player}} played {value.indefinite}.",
-    or_bare=True,
-)
-NOTICED = yes_no(
-    "noticed", "Did other players notice it?", yes="Other players noticed it.", no="No other player noticed it."
-)
+PLAYED = card("played", "wrong-card", or_bare=True)
+NOTICED = yes_no("noticed", "wrong-card")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -111,21 +104,21 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 SAMPLES: Samples = MappingProxyType(
     {
         PLAYED.key: lambda facts, rulebook: (
-            Sample("red-5", "A number"),
-            Sample("red-skip", "An action card"),
-            Sample("wild", "A Wild"),
-            Sample("wild-draw-four", "A Wild Draw Four"),
-            Sample("blank", "A blank or another extra card"),
+            Sample("red-5", example("a-number")),
+            Sample("red-skip", example("an-action-card")),
+            named("wild"),
+            named("wild-draw-four"),
+            Sample("blank", example("a-blank-or-another-extra-card")),
         ),
         TOP_CARD.key: lambda facts, rulebook: (
-            Sample("red-9", "A card of the same color"),
-            Sample(f"blue-{facts['played'].face}", "The same number or symbol in another color"),
-            Sample("blue-9", "A card with nothing in common"),
-            Sample("wild", "A wild"),
+            Sample("red-9", example("a-card-of-the-same-color")),
+            Sample(f"blue-{facts['played'].face}", example("the-same-number-or-symbol-in-another-color")),
+            Sample("blue-9", example("a-card-with-nothing-in-common")),
+            Sample("wild", example("a-wild")),
         ),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (
-            Sample("red", "The color of the card"),
-            Sample("blue", "Another color"),
+            Sample("red", example("the-color-of-the-card")),
+            Sample("blue", example("another-color")),
         ),
     }
 )
@@ -133,9 +126,6 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="wrong-card",
-    title="Wrong card played",
-    lead="Someone played a card that doesn’t fit. What now?",
-    found_by="mistake illegal misplay cheat take back",
     facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY, NOTICED),
     outcome=MappingProxyType(
         {
@@ -151,7 +141,6 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     contradictions=color_contradictions,
-    who="Who played the card?",
-    parts=MappingProxyType({Role.OFFENDER: "the player who played it"}),
+    parts=frozenset({Role.OFFENDER}),
     samples=SAMPLES,
 )

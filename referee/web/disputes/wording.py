@@ -261,7 +261,7 @@ def _view(
     id: str = "",
 ) -> RulingView:
     two = dispute is not None and dispute.is_between_two(facts, rulebook)
-    say = dispute.voice(names, two) if dispute else Voice({}, names)
+    say = dispute.voice(names, two) if dispute else Voice(names=names)
     shown_to = document["outcome"].get("hand_shown_to")
     orders = map(Order.from_json, document["orders"])
     lead = document.get("lead", document["summary"])  # releases before 0.2.0 kept no lead
