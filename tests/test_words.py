@@ -185,4 +185,5 @@ def test_the_phone_says_nothing_that_the_server_says() -> None:
     markup = "\n".join(file.read_text("utf-8") for file in TEMPLATES.rglob("*.html"))
     server = {text.strip() for text in re.findall(r">([^<>{}]+)<|\"([^\"{}]+)\"", markup) for text in text}
     server |= set(own("web").values()) | set(own("records").values())
-    assert {text for text in phone & server if len(text.split()) > 2} == set()
+    alike = {"Take back {card}"}  # a key of the pad, and one of the page that asks without a script
+    assert {text for text in phone & server if len(text.split()) > 2} == alike

@@ -139,6 +139,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 def _add_templates(app: Flask) -> None:
     app.jinja_env.globals.update(
         say=words.say_in_page,
+        bold=words.bold,
         face_named=face_named,
         recent_sheets=recent_sheets,
         ways_on=ways_on,

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from referee.rules.words import Catalogue, number, with_numbers
 
-__all__ = ["CATALOGUE", "number", "say", "say_in_page", "say_invalid"]
+__all__ = ["CATALOGUE", "bold", "number", "say", "say_in_page", "say_invalid"]
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "web")
 say = CATALOGUE.say
@@ -19,6 +19,11 @@ def say_in_page(key: str, /, **places: object) -> Markup:
     """Return a sentence as HTML (``say`` in templates); places are escaped unless they are markup."""
     given = {name: value if isinstance(value, int) else escape(value) for name, value in with_numbers(places).items()}
     return Markup(str(escape(CATALOGUE.text(key, places.get("n")))).format(**given))
+
+
+def bold(text: object) -> Markup:
+    """Return a text as bold HTML, to stand in a place of a sentence."""
+    return Markup("<b>{}</b>").format(text)
 
 
 def say_invalid(detail: Any, **places: object) -> str:

@@ -40,6 +40,8 @@ export function drawing({ macros, values }) {
     equal: (scope, one, other) => evaluate(one, scope) === evaluate(other, scope),
     call: (scope, name, given) =>
       new Drawn(draw(name, ...given.map((/** @type {Part} */ one) => evaluate(one, scope)))),
+    say: (scope, text, places) =>
+      new Drawn(escaped(text).replace(/\{(\w+)\}/g, (_, name) => means.out(scope, places[name]))),
     out: (scope, one) => {
       const value = evaluate(one, scope);
       return value instanceof Drawn ? value.html : escaped(value);

@@ -384,7 +384,7 @@ def test_disputes_of_which_the_rules_know_nothing_are_folded_and_say_so_before_t
     page = match.get(f"{match.sheet}/disputes")
     listed, folded = headed(page), headed(page.partition("<details")[2])
     assert folded == {
-        "House rules you do not play by": ["Seven-zero"],
+        "House rules you don’t play by": ["Seven-zero"],
         "Not in these rules": ["Doubles", "Reverse run", "Mercy rule", "Who starts", "The draft"],
     }
     assert "Jump-in" in listed["Playing a card"]

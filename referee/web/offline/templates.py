@@ -1,7 +1,8 @@
 """The macros that draw hearings and rules, as data that ``static/js/templates.js`` fills on the phone.
 
 The phone draws by the markup and the words that the server draws by. What a macro may be made of is little on purpose:
-text, values of the view it is given, ``if``, ``for`` and other macros; anything else is refused when the app starts.
+text, sentences, values of the view it is given, ``if``, ``for`` and other macros; anything else is refused when the app
+starts.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jinja2 import Environment, nodes
+
+from referee.web.words import CATALOGUE
 
 FILES = (
     "_partials/icons.html",
@@ -86,6 +89,8 @@ def _value(node: nodes.Node) -> Any:
             return ["equal", _value(node.expr), _value(other)]
         case nodes.Filter(name="length", node=nodes.Node() as counted):
             return ["of", _value(counted), ["is", "length"]]
+        case nodes.Call(node=nodes.Name(name="say"), args=[nodes.Const(value=key)], dyn_args=None, dyn_kwargs=None):
+            return ["say", CATALOGUE.text(key), {place.key: _value(place.value) for place in node.kwargs}]
         case nodes.Call(node=nodes.Name() as macro, kwargs=[], dyn_args=None, dyn_kwargs=None):
             return ["call", macro.name, [_value(argument) for argument in node.args]]
     raise _too_much(node)
