@@ -241,13 +241,12 @@ def _totalled(tally: Tally) -> Tally:
 
 
 def _faults_of_sums(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Compare what statistics add up with the rounds, worked out anew; what is stale they do not read."""
-    if match.summed not in (None, match.revision):
-        return
+    """Compare what statistics add up with the rounds, worked out anew."""
     found = session.execute(select(_sum).where(_sum.c.club_id == match.club_id, _sum.c.match_id == match.id)).mappings()
     stored = sorted(map(dict, found), key=_kind)
     over = match.summed is not None and match.status != MatchStatus.IN_PROGRESS
-    if stored != (sorted(sum_up(match.club_id, match.id, scores), key=_kind) if over else []):
+    due = sorted(sum_up(match.club_id, match.id, scores), key=_kind) if over else []
+    if stored != due or match.summed not in (None, match.revision):
         yield say("check.sums")
     if match.summed is None:
         return

@@ -20,7 +20,7 @@ from referee import create_app as create_referee
 from referee.records.access import create_club
 from referee.records.ids import first_id_of
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Club, Key, Match, Scale
+from referee.records.models import Club, Key, Match
 from referee.records.rounds import draft_round, write_draft
 from referee.records.seating import load_seating, table_of
 from referee.records.statistics.figures import Ending, Meeting, PlayerResult
@@ -111,7 +111,7 @@ def _season() -> list[PlayerResult]:
     """Give a year of matches, some in every month."""
     days = [datetime(2025, month, day, 20, tzinfo=UTC) for month in range(1, 13) for day in range(1, 29, 3 + month % 5)]
     return [
-        PlayerResult(first_id_of(day), Scale.HIGHEST, 4, Ending.LOST if number % 3 else Ending.WON, 0, None, None)
+        PlayerResult(first_id_of(day), Ending.LOST if number % 3 else Ending.WON, None, None)
         for number, day in enumerate(days)
     ]
 

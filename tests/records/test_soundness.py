@@ -59,6 +59,7 @@ def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
         ("UPDATE match_sums SET catch_max = 7", "The sums stored for statistics"),
         ("DELETE FROM match_sums", "The sums stored for statistics"),
         ("UPDATE matches SET summed = NULL WHERE status = 'finished'", "The sums stored for statistics"),
+        ("UPDATE matches SET revision = revision + 1 WHERE status = 'finished'", "The sums stored for statistics"),
         ("UPDATE match_results SET met = replace(met, '+', '-')", "disagree on who did better"),
         ("UPDATE rounds SET place = place + 10", "not 1 to"),
         ("UPDATE rounds SET struck = NOT struck", "disagree on whether it is struck"),

@@ -10,7 +10,6 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from openskill.models import PlackettLuce
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from referee.records import access, matches, players, rounds
@@ -19,6 +18,7 @@ from referee.records.models import Club, Key, Match, MatchStatus, Scale
 from referee.records.rulings import Case
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.soundness import faults_of_club
+from referee.records.statistics import counting
 from referee.records.statistics.comparison import compare
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import (
@@ -30,7 +30,7 @@ from referee.records.statistics.definitions import (
     favorite_opponent,
     nemesis,
 )
-from referee.records.statistics.figures import Ending, Figures, Filter, PlayerResult, load_choices
+from referee.records.statistics.figures import Ending, Figures, Filter, load_choices
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
 from referee.web.server.database import db
@@ -202,36 +202,6 @@ def test_every_statistic_agrees_with_a_slow_and_simple_computation(session: Sess
         assert by_table_size(everyone.get(id, Figures(id))) == by_table_size(figures)
         assert {statistic.id: statistic.of(everyone.get(id, Figures(id))) for statistic in STATISTICS} == found
     assert list(faults_of_club(session, club)) == []
-    year = club.created_at.year
-    chosen = [Filter(), Filter(players=3), Filter(rulebook="classic-500"), Filter(scale="lowest")]
-    chosen += [Filter(year=year), Filter(rulebook="classic-500", year=year, players=2, scale="highest")]
-    whose = [next(iter(names)), None]
-    by_sums = [told(load_figures(session, club.id, one, id)) for one in chosen for id in whose]
-    for forget in FORGET:
-        session.execute(text(forget), {"club": club.id})
-        assert [told(load_figures(session, club.id, one, id)) for one in chosen for id in whose] == by_sums, forget
-        session.rollback()
-
-
-FORGET = (
-    "UPDATE matches SET revision = revision + 1 WHERE club_id = :club",
-    "UPDATE matches SET revision = revision + 1 WHERE club_id = :club AND revision % 2 = 0",
-)
-"""What makes sums stale, of all matches and of some, as an older program does."""
-
-
-def told(everyone: Mapping[str, Figures]) -> Any:
-    """Give all that figures say, however they were put together."""
-    return {
-        id: (
-            {statistic.id: statistic.of(one) for statistic in STATISTICS},
-            by_table_size(one),
-            one.results,
-            sorted(one.meetings),
-            one.scales,
-        )
-        for id, one in everyone.items()
-    }
 
 
 # -- by hand -----------------------------------------------------------------------------------------------------------
@@ -288,7 +258,7 @@ def test_a_match_of_another_rulebook_year_or_table_is_not_counted(session: Sessi
         ({"scale": "lowest"}, 0),
     ):
         ada, _ = figures_of(session, club, "Ada", **chosen)
-        assert (len(ada.results), sum(one.rounds for one in ada.rounds)) == (count, count), chosen
+        assert (len(ada.endings), sum(one.rounds for one in ada.rounds)) == (count, count), chosen
         assert len(ada.meetings) == count, chosen
 
 
@@ -307,6 +277,22 @@ def test_a_filter_that_nothing_can_meet_is_refused(chosen: dict[str, Any], field
     with pytest.raises(Impossible) as refused:
         Filter(**chosen)
     assert [problem.field for problem in refused.value.problems] == [field]
+
+
+def test_everybodys_figures_list_the_latest_matches_and_count_all(
+    session: Session, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    latest = [win(session, club, "Ada", "Bo").id for _ in range(3)][-1]
+    by_name = {one.name: one.id for one in players.list_players(session, club)}
+    counting._latest.cache_clear()
+    monkeypatch.setattr(counting, "LATEST", 1)
+    everyone = load_figures(session, club.id, Filter())
+    counting._latest.cache_clear()
+    ada = everyone[by_name["Ada"]]
+    assert [one.match_id for one in ada.results] == [one.match_id for one in ada.ratings] == [latest]
+    assert ada.endings == "www"
+    assert [(one.together, one.beat) for one in ada.meetings] == [(3, 3)]
+    assert len(figures_of(session, club, "Ada")[0].results) == 3
 
 
 def test_another_club_counts_nothing_of_ours(session: Session, club: Club) -> None:
@@ -415,9 +401,8 @@ def test_the_state_of_a_club_grows_with_all_that_figures_count(session: Session,
     assert all(new >= old for new, old in zip(after, before, strict=True))
 
 
-def results(won: int, lost: int) -> list[PlayerResult]:
-    endings = [Ending.WON] * won + [Ending.LOST] * lost
-    return [PlayerResult("m", Scale.HIGHEST, 4, ending, None, None, None) for ending in endings]
+def endings(won: int, lost: int) -> str:
+    return Ending.WON * won + Ending.LOST * lost
 
 
 @pytest.mark.parametrize(
@@ -434,7 +419,7 @@ def results(won: int, lost: int) -> list[PlayerResult]:
 def test_a_place_takes_enough_matches(
     played: Mapping[str, tuple[int, int]], places: list[tuple[str, int]], least: int
 ) -> None:
-    figures = {name: Figures(name, results=results(*of)) for name, of in played.items()}
+    figures = {name: Figures(name, endings=endings(*of)) for name, of in played.items()}
     found = compare(figures, {name: name for name in played})
     assert [(line.name, line.rank) for line in found.lines] == places
     assert found.least == least

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from referee.records import access, ids, matches
-from referee.records.models import Club, Key, Match, Player, Round, Scale
+from referee.records.models import Club, Key, Match, Player, Round
 from referee.records.players import list_players, merge_players
 from referee.records.rulings import Case
 from referee.records.statistics.figures import Ending, PlayerResult
@@ -331,7 +331,7 @@ def test_a_calendar_counts_matches_by_week_on_the_days_of_the_table(app: Flask) 
     begun = [(2025, 2, 28, 19), (2026, 1, 31, 23), (2026, 2, 1, 1), (2026, 2, 28, 20)]
     endings = [Ending.WON if at[2] == 28 else Ending.LOST for at in begun]
     results = [
-        PlayerResult(ids.new_id(datetime(*at, tzinfo=UTC)), Scale.HIGHEST, 4, ending, 0, None, None)
+        PlayerResult(ids.new_id(datetime(*at, tzinfo=UTC)), ending, None, None)
         for at, ending in zip(begun, endings, strict=True)
     ]
     for zone, rows in (

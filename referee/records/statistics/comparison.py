@@ -11,6 +11,7 @@ from referee.records.statistics.definitions import (
     Fraction,
     Statistic,
     Value,
+    matches_played,
     matches_shared,
     matches_won,
     rounds_won,
@@ -91,7 +92,7 @@ def _line(figures: Figures, name: str) -> PlayerLine:
     return PlayerLine(
         id=figures.player_id,
         name=name,
-        matches=len(figures.results),
+        matches=matches_played(figures),
         won=matches_won(figures),
         tied=matches_shared(figures),
         rounds_won=rounds_won(figures),

@@ -1,27 +1,41 @@
 """Load the figures of players, in four queries whatever the club's age.
 
 What the rounds of a match that is over brought, and who came off better in it, was added up when it ended
-(`referee.records.statistics.sums`); only what goes on, or was changed by a program that knows of no sums, is counted
-from its rounds. The statements are put together once for each set of things that narrow them (a year, a player, …):
-that takes longer than finding a small club's figures.
+(`referee.records.statistics.sums`); only what goes on is counted from its rounds. The database adds up or puts into
+one text what there is of each player, since reading a row for each match takes ten times as long. The statements are
+put together once for each set of things that narrow them (a year, a player, …): that takes longer than finding a small
+club's figures.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import CompoundSelect, Select, bindparam, case, func, null, or_, select, type_coerce, union_all
-from sqlalchemy.orm import Session
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    String,
+    bindparam,
+    case,
+    cast,
+    func,
+    null,
+    select,
+    type_coerce,
+    union_all,
+)
+from sqlalchemy.orm import Session, aliased
 from sqlalchemy.types import NullType
 
 from referee.records.models import (
     Match,
     MatchResult,
-    MatchStatus,
     MatchSum,
+    Player,
     RoundScore,
     Ruling,
     Scale,
@@ -37,24 +51,13 @@ Q = TypeVar("Q", bound=Select[Any])
 Counted = type[RoundScore] | type[MatchResult] | type[MatchSum]
 _SCALES = {str(scale): scale for scale in Scale}
 _ENDINGS = {str(ending): ending for ending in Ending}
-_ENDED = case(
-    (MatchResult.won & (MatchResult.winners == 1), Ending.WON.value),
-    (MatchResult.won, Ending.SHARED.value),
-    (MatchResult.winners == 0, Ending.UNDECIDED.value),
-    (MatchResult.rank.is_not(None), Ending.LOST.value),
-    else_=Ending.LEFT.value,
-)
-"""How a match ended for a player."""
-_UNSUMMED = (
+_GOING_ON = (
     Match.club_id == bindparam("club_id"),
     Match.summed.is_distinct_from(Match.revision),
     Match.deleted_at.is_(None),
 )
-_ELSEWHERE = or_(Match.status != MatchStatus.IN_PROGRESS, Match.summed.is_not(None))
-_OPEN = select(func.count(), func.count().filter(_ELSEWHERE)).where(*_UNSUMMED)
-"""Count the matches without good sums, and those of them that have stale ones or should have some."""
-GOING_ON, STALE = "going on", "stale"
-"""Of what kinds there are such matches."""
+LATEST = 1_000
+"""Matches of each player that are listed one by one where everybody's are counted."""
 
 
 def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str | None = None) -> dict[str, Figures]:
@@ -67,9 +70,8 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
         return found[player]
 
     values = chosen.values(club_id, player_id)
-    going_on, stale = session.execute(_OPEN, values).one()
-    given = frozenset((*values, *[GOING_ON][:going_on], *[STALE][:stale]))
-    # rounds and results of every scale are read, so that a page can offer the others without asking once more
+    given = frozenset(values)
+    # rounds of every scale are added up, so that a page can offer the others without asking once more
     of_any_scale = given - {"scale"}
     connection = session.connection()  # no row below is an object of the session
     for player, scale, *sums, cards, card in connection.execute(_round_sums(of_any_scale), values).all():
@@ -77,26 +79,26 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
         if chosen.scale in (None, scale):
             last_cards = read_cards(cards) if card is None else {card: sums[2]}
             of(player).rounds.append(RoundSum._make((_SCALES[scale], *map(int, sums), last_cards)))
-    meetings: dict[str, Counter[str]] = defaultdict(Counter)
-    for player, results in _by_player(session.execute(_results(of_any_scale), values)):
-        figures = of(player)
-        figures.scales |= {_SCALES[scale] for scale in {result[2] for result in results}}
-        results = [result for result in results if chosen.scale in (None, result[2])]
-        figures.results = [
-            PlayerResult(match_id, _SCALES[scale], players, _ENDINGS[ending], behind, mu, sigma)
-            for _, match_id, scale, players, ending, behind, mu, sigma, _ in results
-        ]
-        meetings[player].update(" ".join([result[-1] for result in results if result[-1] is not None]).split())
-    if stale:
-        for player, opponent, together, beat, beaten in connection.execute(_meetings(given), values).all():
-            counts = {AHEAD: beat, BEHIND: beaten, LEVEL: together - beat - beaten}
-            meetings[player].update({opponent + how: count for how, count in counts.items()})
-    for player, counted in meetings.items():
-        of(player).meetings = _met(counted)
-    for finding, seats, facts, seat, player in connection.execute(_findings(frozenset(values)), values).all():
+    for player, text, met, *rescues in connection.execute(_match_sums(given), values).all():
+        figures, endings = of(player), text.split()
+        figures.endings = "".join([ending[0] for ending in endings])
+        figures.endings_at = _at_tables(Counter(endings))
+        figures.meetings = _met(Counter(met.split() if met else ()))
+        figures.rescues = {scale: most for scale, most in zip(Scale, rescues, strict=True) if most}
+    for player, match_id, ending, mu, sigma in connection.execute(_latest(given), values).all():
+        of(player).results.append(PlayerResult(match_id, _ENDINGS[ending], mu, sigma))
+    for finding, seats, facts, seat, player in connection.execute(_findings(given), values).all():
         for role, sat in _parts(Finding(finding), seats, facts).items():
             if sat == seat:
                 of(player).findings[Role(role), Finding(finding)] += 1
+    return found
+
+
+def _at_tables(endings: Mapping[str, int]) -> dict[int, str]:
+    """Return the endings at each number of players, from how often each ending is there with its number."""
+    found: dict[int, str] = defaultdict(str)
+    for ending, times in endings.items():
+        found[int(ending[1:])] += ending[0] * times
     return found
 
 
@@ -132,13 +134,20 @@ def _of_player(query: Q, table: Counted | type[Seat], given: frozenset[str]) -> 
     return query.where(player == bindparam("player_id"))
 
 
-def _unsummed() -> Select[Any]:
-    return select(Match.id).where(*_UNSUMMED)
+def _ended(result: type[MatchResult]) -> ColumnElement[str]:
+    """Return the column that says how a match ended for a player, an `Ending`."""
+    return case(
+        (result.won & (result.winners == 1), Ending.WON.value),
+        (result.won, Ending.SHARED.value),
+        (result.winners == 0, Ending.UNDECIDED.value),
+        (result.rank.is_not(None), Ending.LOST.value),
+        else_=Ending.LEFT.value,
+    )
 
 
 @cache
-def _round_sums(given: frozenset[str]) -> Select[Any] | CompoundSelect[Any]:
-    """Add up the sums of matches, and the rounds of those without."""
+def _round_sums(given: frozenset[str]) -> CompoundSelect[Any]:
+    """Add up the sums of matches that are over, and the rounds of those that go on."""
     alike = (MatchSum.player_id, MatchSum.scale, MatchSum.players)
     stored = select(
         *alike,
@@ -149,70 +158,47 @@ def _round_sums(given: frozenset[str]) -> Select[Any] | CompoundSelect[Any]:
         func.aggregate_strings(MatchSum.last_cards, " "),
         null(),
     ).group_by(*alike)
-    stored = _narrowed(stored, MatchSum, given)
-    if STALE in given:
-        stored = stored.where(MatchSum.match_id.not_in(_unsummed()))
-    if GOING_ON not in given:
-        return stored
     kinds = (RoundScore.player_id, RoundScore.scale, RoundScore.players)
     played = select(*kinds, *sums_of_rounds(), null(), RoundScore.last_card).group_by(*kinds, RoundScore.last_card)
     # listed first: SQLite would go through all rounds of the club, had it another way to these few matches' rounds
-    few = select(Match.club_id, Match.id).where(*_UNSUMMED).cte("few").prefix_with("MATERIALIZED")
+    few = select(Match.club_id, Match.id).where(*_GOING_ON).cte("few").prefix_with("MATERIALIZED")
     of_match = (RoundScore.club_id == few.c.club_id) & (RoundScore.match_id == few.c.id)
-    return union_all(stored, _narrowed(played.select_from(few).join(RoundScore, of_match), RoundScore, given))
+    played = _narrowed(played.select_from(few).join(RoundScore, of_match), RoundScore, given)
+    return union_all(_narrowed(stored, MatchSum, given), played)
 
 
 @cache
-def _results(given: frozenset[str]) -> Select[Any]:
-    """List results, in the order in which the matches began: of whom, `PlayerResult`, whom they met."""
-    columns = [getattr(MatchResult, name) for name in PlayerResult._fields if name != "ending"]
-    columns[-2:] = [type_coerce(rating, NullType()) for rating in columns[-2:]]  # numbers as every driver gives them
-    columns.insert(PlayerResult._fields.index("ending"), _ENDED)
-    good = case((MatchResult.match_id.in_(_unsummed()), null()), else_=MatchResult.met)
-    met = good if STALE in given else MatchResult.met
-    chosen = select(MatchResult.player_id, *columns, met).order_by(MatchResult.match_id)
-    return _narrowed(chosen, MatchResult, given)
+def _match_sums(given: frozenset[str]) -> Select[Any]:
+    """Put together how each player's matches ended, in the order in which they began, and whom each met.
 
-
-def _by_player(rows: Iterable[Sequence[Any]]) -> Iterable[tuple[str, list[Sequence[Any]]]]:
-    """Group rows by whose they are, in their order."""
-    found: dict[str, list[Sequence[Any]]] = defaultdict(list)
-    for row in rows:
-        found[row[0]].append(row)
-    return found.items()
-
-
-@cache
-def _meetings(given: frozenset[str]) -> Select[Any]:
-    """Count who came off better, of each two who sat at a decided match to its end, in matches without good sums.
-
-    Winners stand before all others, also where the cards left decided and not the totals.
+    An ending is its letter and how many played, as ``w4``. They are put in order beforehand, since SQLite before 3.44
+    knows no order in an aggregate. The columns after these say from how far behind each ever won, by scale.
     """
-    columns = ("player_id", "match_id", "seat", "won", "rank")
-    chosen_results = _narrowed(select(*(getattr(MatchResult, name) for name in columns)), MatchResult, given)
-    decided = chosen_results.where(
-        MatchResult.winners > 0, MatchResult.rank.is_not(None), MatchResult.match_id.in_(_unsummed())
-    )
-    # made once and then walked through: SQLite would look for a year's matches again for every row
-    mine = decided.cte("mine").prefix_with("MATERIALIZED")
-    other = MatchResult
-    ahead = (mine.c.won & ~other.won) | ((mine.c.won == other.won) & (mine.c.rank < other.rank))
-    behind = (other.won & ~mine.c.won) | ((mine.c.won == other.won) & (mine.c.rank > other.rank))
-    return (
-        select(
-            mine.c.player_id,
-            other.player_id,
-            func.count(),
-            func.count().filter(ahead),
-            func.count().filter(behind),
+    result, own = MatchResult, aliased(MatchResult)
+    ending = _ended(own).concat(cast(own.players, String)).label("ending")
+    in_order = _narrowed(select(ending).where(own.player_id == result.player_id), own, given - {"player_id"})
+    listed = in_order.order_by(own.match_id).correlate(result).subquery()
+    endings = select(func.aggregate_strings(listed.c.ending, " ")).scalar_subquery()
+    met = func.aggregate_strings(result.met, " ")
+    rescues = [func.max(result.behind).filter(result.won, result.scale == scale.value) for scale in Scale]
+    return _narrowed(select(result.player_id, endings, met, *rescues), result, given).group_by(result.player_id)
+
+
+@cache
+def _latest(given: frozenset[str]) -> Select[Any]:
+    """List results, in the order in which the matches began: of whom, and `PlayerResult`."""
+    result, earlier = MatchResult, aliased(MatchResult)
+    ratings = [type_coerce(rating, NullType()) for rating in (result.mu, result.sigma)]  # as every driver gives them
+    listed = _narrowed(select(result.player_id, result.match_id, _ended(result), *ratings), result, given)
+    if "player_id" not in given:
+        own = _narrowed(select(earlier.match_id), earlier, given).where(earlier.player_id == Player.id)
+        first = own.order_by(earlier.match_id.desc()).offset(LATEST - 1).limit(1).scalar_subquery()
+        of_each = select(Player.id, func.coalesce(first, "").label("first")).where(
+            Player.club_id == bindparam("club_id")
         )
-        .join(
-            mine,
-            (other.club_id == bindparam("club_id")) & (other.match_id == mine.c.match_id) & (other.seat != mine.c.seat),
-        )
-        .where(other.rank.is_not(None))
-        .group_by(mine.c.player_id, other.player_id)
-    )
+        since = of_each.cte("since").prefix_with("MATERIALIZED")  # SQLite would look again at every row
+        listed = listed.join(since, (since.c.id == result.player_id) & (since.c.first <= result.match_id))
+    return listed.order_by(result.match_id)
 
 
 @cache

@@ -20,8 +20,8 @@ from referee.records.statistics.ratings import START_MU
 from referee.rules.standings import by_sides
 from referee.rules.terms import Terms, partners_of
 
-MOST_RESULTS = 3_000
-"""Matches of the winner that are looked at, the latest ones; with more, who leads whom is not said."""
+MOST_MATCHES = 3_000
+"""Matches of the club that are looked at, the latest ones; where there are more, nobody looks for firsts and bests."""
 NameCourse = Sequence[Mapping[tuple[str, ...], int]]
 
 
@@ -93,33 +93,33 @@ def load_decided(
     alone = ids[winners[0]] if len(winners) == 1 else ""
     rows = session.execute(_BEFORE, given | {"winner": alone, "rival": ids.get(rival or "", "")}).all()
     best = max(catches, key=lambda one: one.points, default=None)
-    before = rows[0]
+    before, all_seen = rows[0], rows[0].unseen is None
     results = [row for row in rows if row.match_id is not None]
     own = next((row for row in results if row.match_id == match.id), None)
     return Decided(
         course=course,
-        record_catch=best if best and before.most_caught and best.points > before.most_caught else None,
-        record_rescue=own.behind if own and own.won and own.behind and _beats(own.behind, before.most_behind) else None,
-        **(_of_winner(results) if own and own.won else {}),
+        record_catch=best if best and all_seen and best.points > (before.most_caught or best.points) else None,
+        record_rescue=own.behind if own and own.won and all_seen and _beats(own.behind, before.most_behind) else None,
+        **(_of_winner(results, all_seen) if own and own.won else {}),
         rival=rival if own and own.won else None,
     )
 
 
-def _beats(value: int, before: int | None) -> bool:
-    return before is not None and value > before
+def _beats(value: int | None, before: int | None) -> bool:
+    return value is not None and before is not None and value > before
 
 
-def _of_winner(results: Sequence[Any]) -> dict[str, Any]:
+def _of_winner(results: Sequence[Any], all_seen: bool) -> dict[str, Any]:
     """Count what one player's results say, the newest first: that is the match that was won."""
     alone = [row.won and row.winners == 1 for row in results if row.winners]
     runs = list(_runs(alone))
     rated = [row.mu for row in results if row.mu is not None]
-    mine, all_seen = results[0].mu, len(results) < MOST_RESULTS
+    mine, before = results[0].mu, rated[1] if len(rated) > 1 else START_MU if all_seen else None
     return {
         "run": runs[0],
-        "longest_run": runs[0] > max(runs[1:], default=0) > 0,
+        "longest_run": all_seen and runs[0] > max(runs[1:], default=0) > 0,
         "first_of": len(alone) if sum(alone) == 1 and all_seen else 0,
-        "rating": None if mine is None else (rated[1] if len(rated) > 1 else START_MU, mine),
+        "rating": None if None in (before, mine) else (before, mine),
         "beat": sum(_ahead(row) for row in results) if all_seen else 0,
         "beaten": sum(_behind(row) for row in results) if all_seen else 0,
     }
@@ -158,16 +158,19 @@ _SCORES = (
 def _before() -> Select[Any]:
     """Build the statement for the club's bests before a match, beside the results of its winner up to it."""
     mine, other = aliased(MatchResult), aliased(MatchResult)
-    # of the matches without good sums, the rounds themselves (see `referee.records.statistics.sums`)
+    # of the matches that go on, the rounds themselves (see `referee.records.statistics.sums`)
     live = (_match.club_id == bindparam("club_id"), _match.deleted_at.is_(None))
     open_ones = (*live, _match.summed.is_distinct_from(_match.revision))
     few = select(_match.club_id, _match.id).where(*open_ones, _match.id < bindparam("match_id")).cte("few")
     few = few.prefix_with("MATERIALIZED")
+    earlier = select(_match.id).where(_match.club_id == bindparam("club_id"), _match.id < bindparam("match_id"))
+    unseen = earlier.order_by(_match.id.desc()).offset(MOST_MATCHES).limit(1).scalar_subquery()
+    first = func.coalesce(unseen, "")
     stored = select(func.max(_sum.catch_max).label("most")).where(
         _sum.club_id == bindparam("club_id"),
+        _sum.match_id > first,
         _sum.match_id < bindparam("match_id"),
         _sum.scale == bindparam("scale"),
-        _sum.match_id.not_in(select(few.c.id)),
         of_live_match(_sum.match_id),
     )
     of_match = (_score.club_id == few.c.club_id) & (_score.match_id == few.c.id)
@@ -176,6 +179,7 @@ def _before() -> Select[Any]:
     caught = select(func.max(either.c.most))
     behind = select(func.max(_result.behind)).where(
         _result.club_id == bindparam("club_id"),
+        _result.match_id > first,
         _result.match_id < bindparam("match_id"),
         _result.scale == bindparam("scale"),
         _result.won,
@@ -185,6 +189,7 @@ def _before() -> Select[Any]:
     own = and_(
         mine.club_id == bindparam("club_id"),
         mine.player_id == bindparam("winner"),
+        mine.match_id > first,
         mine.match_id <= bindparam("match_id"),
         of_live_match(mine.match_id),
     )
@@ -197,6 +202,7 @@ def _before() -> Select[Any]:
         select(
             caught.scalar_subquery().label("most_caught"),
             behind.scalar_subquery().label("most_behind"),
+            unseen.label("unseen"),
             *(mine.match_id, mine.won, mine.winners, mine.rank, mine.behind, mine.mu),
             *(other.won.label("rival_won"), other.rank.label("rival_rank")),
         )
@@ -204,7 +210,6 @@ def _before() -> Select[Any]:
         .outerjoin(mine, own)
         .outerjoin(other, same)
         .order_by(mine.match_id.desc())
-        .limit(MOST_RESULTS)
     )
 
 

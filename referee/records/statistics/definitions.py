@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.records.models import Scale
-from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult
+from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting
 from referee.records.statistics.sums import RoundSum
 from referee.rules.decks import parse_card
 from referee.rules.disputes import Finding
@@ -80,7 +80,7 @@ class Statistic:
 
 def matches_played(figures: Figures) -> int:
     """Count the finished matches."""
-    return len(figures.results)
+    return len(figures.endings)
 
 
 def matches_won(figures: Figures) -> Fraction:
@@ -117,14 +117,12 @@ def longest_losing_run(figures: Figures) -> int:
 def present_run(figures: Figures) -> Run | None:
     """Return the run that the latest decided match belongs to; None when it was shared, or there is none."""
     latest = next((ending for ending in reversed(figures.endings) if ending in DECIDED), None)
-    return None if latest in (None, Ending.SHARED) else Run(latest is Ending.WON, figures.runs[-1][1])
+    return None if latest in (None, Ending.SHARED) else Run(latest == Ending.WON, figures.runs[-1][1])
 
 
 def biggest_rescue(figures: Figures) -> PerScale:
     """Return the most points that the player trailed by in a match and still won it."""
-    won = (Ending.WON, Ending.SHARED)
-    behind = [(result.scale, result.behind) for result in figures.results if result.ending in won and result.behind]
-    return {scale: max(gap for of, gap in behind if of == scale) for scale in _in_order(of for of, _ in behind)}
+    return figures.rescues
 
 
 def rounds_played(figures: Figures) -> int:
@@ -253,21 +251,13 @@ class AtTable:
 def by_table_size(figures: Figures) -> list[AtTable]:
     """Split matches and rounds by the number of players."""
     rounds: dict[int, list[RoundSum]] = defaultdict(list)
-    results: dict[int, list[PlayerResult]] = defaultdict(list)
     for one in figures.rounds:
         rounds[one.players].append(one)
-    for result in figures.results:
-        results[result.players].append(result)
     tables = []
-    for size in sorted(rounds.keys() | results.keys()):
-        part = Figures(figures.player_id, rounds[size], results[size])
+    for size in sorted(rounds.keys() | figures.endings_at.keys()):
+        part = Figures(figures.player_id, rounds[size], figures.endings_at.get(size, ""))
         tables.append(AtTable(size, matches_played(part), matches_won(part), matches_shared(part), rounds_won(part)))
     return tables
-
-
-def _in_order(scales: Iterable[Scale]) -> list[Scale]:
-    present = set(scales)
-    return [scale for scale in Scale if scale in present]
 
 
 def _average(

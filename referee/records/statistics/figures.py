@@ -7,12 +7,13 @@ match by how many sat there to the end; a year begins and ends in UTC, by when t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, bindparam, func, select
@@ -69,15 +70,15 @@ def ids_of_year(year: int) -> tuple[str, str]:
 
 
 class Ending(StrEnum):
-    """How a finished match ended for one player."""
+    """How a finished match ended for one player, in one letter: the database puts those of all matches into a text."""
 
-    WON = "won"
-    SHARED = "shared"
+    WON = "w"
+    SHARED = "s"
     """won together with others"""
-    LOST = "lost"
-    LEFT = "left"
+    LOST = "l"
+    LEFT = "g"
     """gone before somebody won"""
-    UNDECIDED = "undecided"
+    UNDECIDED = "u"
     """nobody was named the winner"""
 
 
@@ -89,10 +90,7 @@ class PlayerResult(NamedTuple):
     """How one finished match ended for one player."""
 
     match_id: str
-    scale: Scale
-    players: int
     ending: Ending
-    behind: int | None
     mu: float | None
     sigma: float | None
 
@@ -122,20 +120,22 @@ class Meeting(NamedTuple):
 
 @dataclass
 class Figures:
-    """Everything that is counted of one player; results in the order in which the matches began."""
+    """Everything that is counted of one player; endings and results in the order in which the matches began."""
 
     player_id: str
     rounds: list[RoundSum] = field(default_factory=list)
-    results: list[PlayerResult] = field(default_factory=list)
+    endings: str = ""
+    """how each match ended: letters of `Ending`"""
+    endings_at: Mapping[int, str] = field(default_factory=dict)
+    """the same by how many played, those alike together"""
+    rescues: Mapping[Scale, int] = field(default_factory=dict)
+    """the most that the player ever trailed by in a match and still won it"""
     meetings: list[Meeting] = field(default_factory=list)
     findings: Counter[tuple[Role, Finding]] = field(default_factory=Counter)
+    results: list[PlayerResult] = field(default_factory=list)
+    """all matches of one player; the latest of each, where everybody's figures are loaded"""
     scales: set[Scale] = field(default_factory=set)
     """every scale of the rounds and matches, whichever is chosen"""
-
-    @cached_property
-    def endings(self) -> list[Ending]:
-        """Return how each match ended, in the order of the results."""
-        return [result.ending for result in self.results]
 
     @cached_property
     def ratings(self) -> list[Rating]:
@@ -149,8 +149,9 @@ class Figures:
     @cached_property
     def runs(self) -> list[tuple[Ending, int]]:
         """Return the runs of decided matches, oldest first, each with its length; a shared match is in none."""
-        alike = groupby([ending for ending in self.endings if ending in DECIDED])
-        return [(ending, len(list(run))) for ending, run in alike if ending is not Ending.SHARED]
+        decided = self.endings.replace(Ending.LEFT, "").replace(Ending.UNDECIDED, "")
+        runs = re.findall(f"{Ending.WON}+|{Ending.LOST}+", decided)
+        return [(Ending(run[0]), len(run)) for run in runs]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """What each player's rounds of a match add up to, stored when it is over: statistics then add matches and not rounds.
 
-The sums of a match are good for one revision of it (`Match.summed`). Whatever changes the match without knowing of
-sums, as an older program does, makes them stale by that; its rounds are then counted themselves, and so are those of a
-match that goes on.
+They are good for one revision of the match (`Match.summed`), which `referee check` holds. The rounds of a match that
+goes on are counted themselves.
 """
 
 from __future__ import annotations

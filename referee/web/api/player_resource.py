@@ -121,7 +121,7 @@ class PlayerStatisticsDocument(Answer):
 
 
 class StatisticsDocument(Answer):
-    """The statistics of all players who ever played, by name."""
+    """The statistics of all players who ever played, by name; each with the ratings of their latest 1,000 matches."""
 
     players: list[PlayerStatisticsDocument]
 

@@ -19,6 +19,7 @@ from referee.records.statistics.definitions import (
     Value,
     by_table_size,
     caught_with,
+    matches_played,
     matches_won,
     present_run,
 )
@@ -64,7 +65,7 @@ class PlayerPage:
 def player_page(figures: Figures, names: Mapping[str, str], stand_ins: Collection[str]) -> PlayerPage:
     """Word a player's figures; `names` are those of the club's players, `stand_ins` the ids of deleted ones."""
     name = names[figures.player_id]
-    form = [MARKS[ending] for ending in figures.endings[-FORM:]]
+    form = [MARKS[result.ending] for result in figures.results[-FORM:]]
     results = ", ".join(say(f"statistics.{mark}") for mark in form)
     groups = [(say(f"statistics.group-{group}"), _worded(each, figures, names)) for group, each in GROUPS]
     return PlayerPage(
@@ -87,7 +88,7 @@ def scales_of(figures: Figures) -> list[Part]:
 
 
 def _headline(figures: Figures) -> Iterator[tuple[str, Part]]:
-    matches, won, run = len(figures.results), matches_won(figures), present_run(figures)
+    matches, won, run = matches_played(figures), matches_won(figures), present_run(figures)
     if matches:
         yield say("statistics.headline-played"), (number(matches), say("statistics.matches", n=matches))
     if won.whole:
