@@ -18,7 +18,9 @@ from tests.ground.listening import counted
 from tests.web.test_routes import PHONES, TABLE, routes
 
 MOST = 8
-MOST_OF_STATISTICS = 20
+MOST_OF_STATISTICS = 15
+MOST_OF_HOME = 13
+"""Where nothing is played, home also counts the year, once until something changes."""
 MOST_OF_ENDED = 9
 """An ended match also says what it decided, its story the matches around it; neither is asked for again and again."""
 MOST_OF_NAMED = 14
@@ -27,9 +29,13 @@ MOST_OF_FILE = 9
 """A player's file also asks whether the club is so large that whoever reads all of it waits for a turn."""
 MOST_OF_CLUB = 9
 """The club's page also lists what can be restored: matches, and names."""
-ENDED = ("/matches/<match_id>", "/matches/<match_id>/now", "/history/matches/<match_id>")
+ENDED = (
+    "/matches/<match_id>",
+    "/matches/<match_id>/now",
+    "/matches/<match_id>/share",
+    "/history/matches/<match_id>",
+)
 STATISTICS = (
-    "/",
     "/history/players",
     "/history/players/<player_id>",
     "/api/v1/players/<player_id>/statistics",
@@ -40,6 +46,7 @@ STATISTICS = (
     "/public/<public_token>/players/<player_id>",
 )
 DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
+    "/": MOST_OF_HOME,
     "/club": MOST_OF_CLUB,
     "/club/players/<player_id>/delete": MOST_OF_NAMED,
     "/api/v1/players/<player_id>/export": MOST_OF_FILE,

@@ -179,17 +179,18 @@ def _match_sums(given: frozenset[str]) -> Select[Any]:
     in_order = _narrowed(select(ending).where(own.player_id == result.player_id), own, given - {"player_id"})
     listed = in_order.order_by(own.match_id).correlate(result).subquery()
     endings = select(func.aggregate_strings(listed.c.ending, " ")).scalar_subquery()
-    met = func.aggregate_strings(result.met, " ")
-    rescues = [func.max(result.behind).filter(result.won, result.scale == scale.value) for scale in Scale]
-    return _narrowed(select(result.player_id, endings, met, *rescues), result, given).group_by(result.player_id)
+    columns: list[Any] = [result.player_id, endings, func.aggregate_strings(result.met, " ")]
+    columns += [func.max(result.behind).filter(result.won, result.scale == scale.value) for scale in Scale]
+    return _narrowed(select(*columns), result, given).group_by(result.player_id)
 
 
 @cache
 def _latest(given: frozenset[str]) -> Select[Any]:
     """List results, in the order in which the matches began: of whom, and `PlayerResult`."""
     result, earlier = MatchResult, aliased(MatchResult)
-    ratings = [type_coerce(rating, NullType()) for rating in (result.mu, result.sigma)]  # as every driver gives them
-    listed = _narrowed(select(result.player_id, result.match_id, _ended(result), *ratings), result, given)
+    columns: list[Any] = [result.player_id, result.match_id, _ended(result)]
+    columns += [type_coerce(rating, NullType()) for rating in (result.mu, result.sigma)]  # as every driver gives them
+    listed = _narrowed(select(*columns), result, given)
     if "player_id" not in given:
         own = _narrowed(select(earlier.match_id), earlier, given).where(earlier.player_id == Player.id)
         first = own.order_by(earlier.match_id.desc()).offset(LATEST - 1).limit(1).scalar_subquery()

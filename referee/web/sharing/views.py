@@ -46,7 +46,7 @@ blueprint = Blueprint("sharing", __name__)
 def share(match_id: str) -> str:
     """Show the result of a match, or how it stands, to be passed on; 401, 403, 404."""
     match = guards.get_match(match_id)
-    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    sheet = load_sheet(guards.records(), match, last=0, rulings=False)
     scene = winner_of(sheet)
     story = scene.story if scene else ""
     title, text = score_wording.title_of(match, sheet.players), result_text(sheet, story)
