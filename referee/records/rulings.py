@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreement_at, terms_at
@@ -20,7 +20,7 @@ from referee.records.elimination import current_outs, load_playing
 from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
-from referee.records.models import Club, Key, Match, Ruling, now
+from referee.records.models import Club, Key, Match, Ruling, now, of_live_match
 from referee.records.names import clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating
@@ -162,9 +162,9 @@ def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:
 
 def load_latest_rulings(session: Session, club: Club, limit: int) -> Sequence[Ruling]:
     """Load the newest rulings of a club."""
-    live = (Match.club_id == Ruling.club_id) & (Match.id == Ruling.match_id)
-    newest = select(Ruling).join(Match, live).where(Ruling.club_id == club.id).order_by(Ruling.id.desc())
-    return session.scalars(newest.limit(limit)).all()
+    of_club = (Ruling.club_id == bindparam("club_id"), of_live_match(Ruling.match_id))
+    newest = select(Ruling).where(*of_club).order_by(Ruling.id.desc()).limit(limit)
+    return session.scalars(newest, {"club_id": club.id}).all()
 
 
 def neighbours(seating: Seating, seat: Seated) -> tuple[Seated, ...]:

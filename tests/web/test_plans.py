@@ -133,7 +133,7 @@ def walked(connection: Connection, statement: str, values: Any) -> Iterator[str]
         ]
     first_only = in_order and any(word in statement for word in ("LIMIT", "min(", "max("))
     for step, table, narrowed in conditions:
-        stops_early = first_only and table == "matches"
+        stops_early = first_only and table in ("matches", "rulings")
         if len(narrowed) < 2 and not stops_early and not any(index in step for index in FEW):
             yield step
 
