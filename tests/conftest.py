@@ -46,6 +46,21 @@ EXTENDED = (
 """Folders, files and single tests that `python3 run test` leaves to `python3 run test all`."""
 EVERY_DAY = ("browser/test_main_pages.py",)
 """What `python3 run test` runs all the same."""
+ON_SQLITE = (
+    # What a page shows of what others wrote
+    "web/test_ahead.py", "web/test_any_rulebook.py", "web/test_disputes_names.py", "web/test_disputes_pages.py",
+    "web/test_display_font.py", "web/test_drawn_once.py", "web/test_help.py", "web/test_language.py",
+    "web/test_live.py", "web/test_local_time.py", "web/test_offline.py", "web/test_offline_templates.py",
+    "web/test_phone_pages.py", "web/test_public.py", "web/test_rules_pages.py", "web/test_ruling_pictures.py",
+    "web/test_sharing.py", "web/test_winner.py", "web/api/test_decks.py", "web/api/test_hearings.py",
+    "web/api/test_other_boxes.py", "web/api/test_rules.py", "web/api/test_score.py",
+    "test_licences.py", "test_proxies_and_units.py",
+    # Doors, headers, sizes and limits, before anything asks the database
+    "faults/test_logs.py", "faults/test_proxies.py", "web/test_house.py", "web/test_limits.py", "web/test_metrics.py",
+    "web/test_protections.py", "web/test_proxies.py", "web/test_routes.py", "web/test_server.py", "web/test_sizes.py",
+    "web/test_tokens.py", "web/api/test_contract.py", "web/api/test_limits.py",
+)  # fmt: skip
+"""Tests that use a database and to which all databases are the same: `-m database` leaves them out."""
 LEFT_OUT = pytest.StashKey[int]()
 
 PATIENCE = 30_000
@@ -333,7 +348,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark what `python3 run test` leaves out, what needs the browser, and what there is to see on either database.
 
     Pages in a browser get the same answers from both, which the tests without a browser hold; those that are about
-    the database all the same say so by the mark.
+    the database all the same say so by the mark. What is left out goes first, for its tests are the long ones, and one
+    of them begun at the end would have all processors but one wait for it.
     """
     for item in items:
         where = item.nodeid.removeprefix("tests/")
@@ -345,5 +361,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if os.environ.get("CI") and config.pluginmanager.hasplugin("rerunfailures"):
                 # Where others' work waits for it, a slow machine may be slow once; the last line counts such tests
                 item.add_marker(pytest.mark.flaky(reruns=1))
-        elif "new_database" in needed:
+        elif "new_database" in needed and not where.startswith(ON_SQLITE):
             item.add_marker(pytest.mark.database)
+    items.sort(key=lambda item: item.get_closest_marker("extended") is None)
