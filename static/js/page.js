@@ -113,16 +113,6 @@ for (const button of all("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
-/* A page left before it was drawn cuts its view transition short, which is no error. */
-for (const moment of ["pagereveal", "pageswap"]) {
-  addEventListener(moment, (event) => {
-    const { viewTransition } =
-      /** @type {Event & {viewTransition?: {ready: Promise<void>, finished: Promise<void>}}} */ (event);
-    viewTransition?.ready.catch(() => {});
-    viewTransition?.finished.catch(() => {});
-  });
-}
-
 /* The server writes days and times as the clock at this table shows them. */
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (timeZone) setCookie("zone", timeZone);

@@ -142,6 +142,7 @@ function notice({ name, items }) {
     for (const { key } of items) await take(key);
     showElsewhere();
   });
+  drop.className = "deletes";
   const row = make("p", "");
   row.append(drop);
   box.append(summary, how, list, row);

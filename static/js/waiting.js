@@ -241,17 +241,17 @@ export class Waiting {
     for (const [label, step] of choices(item)) {
       const { saysSame = "", saysAnother = "" } = this.panel.dataset;
       const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
-      buttons.append(
-        makeButton(said, sureOf(step, label === "discard" ? behind : []), async () => {
-          if (step === "reopen") await this.reopen(item);
-          if (GOES.includes(step)) await take(item.key);
-          for (const one of after(step, item, ordered, recorded())) await put(one);
-          if (label === "discard") for (const one of behind) await put(setAside(one));
-          await this.draw();
-          await this.go();
-          if (label === "send-now" && this.away) showMessage(worded("unreachable"));
-        }),
-      );
+      const button = makeButton(said, sureOf(step, label === "discard" ? behind : []), async () => {
+        if (step === "reopen") await this.reopen(item);
+        if (GOES.includes(step)) await take(item.key);
+        for (const one of after(step, item, ordered, recorded())) await put(one);
+        if (label === "discard") for (const one of behind) await put(setAside(one));
+        await this.draw();
+        await this.go();
+        if (label === "send-now" && this.away) showMessage(worded("unreachable"));
+      });
+      button.classList.toggle("deletes", step === "delete");
+      buttons.append(button);
     }
     if (buttons.childElementCount) row.append(buttons);
     return row;

@@ -182,5 +182,15 @@
     return [...tables, ...pictures.map((svg) => `${svg.outerHTML.slice(0, 80)} has no name and is not hidden`)];
   }
 
-  window.measures = { silentFigures, smallTargets, faintMarks, faintText, hiddenChoices, seeThrough, stuckShare };
+  /** Text stands in one of two typefaces: the one of prose, and the one of headings and figures. */
+  function otherFaces() {
+    const faces = ["--sans", "--display"].map((face) => getComputedStyle(document.documentElement).getPropertyValue(face).split(",")[0].replaceAll('"', "").trim());
+    const hasText = (node) => [...node.childNodes].some((one) => one.nodeType === Node.TEXT_NODE && one.textContent.trim());
+    return all("body *").flatMap((node) => {
+      const face = getComputedStyle(node).fontFamily.split(",")[0].replaceAll('"', "").trim();
+      return faces.includes(face) || !(hasText(node) || node.matches("input, select, textarea")) ? [] : [`${name(node)} is set in ${face}`];
+    });
+  }
+
+  window.measures = { otherFaces, silentFigures, smallTargets, faintMarks, faintText, hiddenChoices, seeThrough, stuckShare };
 })();

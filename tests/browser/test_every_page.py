@@ -57,7 +57,7 @@ def measure(page: Page, *names: str) -> None:
 
 
 def test_every_page_in_every_state_is_light_fits_and_can_be_used_by_all(viewer: Viewer) -> None:
-    """Measured once each: bytes, widths, targets, axe, contrast by theme, forced colors, twice the size of text."""
+    """Measured once each: bytes, widths, targets, faces, axe, contrast by theme, forced colors, text twice as large."""
 
     def check(state: State) -> None:
         heard = complaints(viewer.page(state.who, script=state.script))
@@ -68,7 +68,7 @@ def test_every_page_in_every_state_is_light_fits_and_can_be_used_by_all(viewer: 
             return
         assert_nothing_sticks_out(page)
         check_accessibility(page, "color-contrast")  # two thirds of axe's time; `faintText` measures it in each theme
-        measure(page, "smallTargets", "silentFigures")
+        measure(page, "smallTargets", "silentFigures", "otherFaces")
         for theme in THEMES:
             page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
             measure(page, "faintText", "faintMarks")
@@ -101,6 +101,7 @@ def test_a_state_stands_for_every_page_of_the_routes(server: Server, viewer: Vie
 WRONG = {
     "smallTargets": "main button { min-height: 2rem; height: 2rem; padding: 0 }",
     "silentFigures": "h1 { display: none }",
+    "otherFaces": "h1 { font-family: monospace }",
     "faintText": ".tabs a { color: #aaa }",
     "faintMarks": ":root { --card-edge: #ddd }",
     "hiddenChoices": ".tabs a { all: unset !important; display: block !important }",
@@ -163,6 +164,23 @@ def test_a_page_left_before_it_was_drawn_reports_no_error(new_phone: NewPhone) -
             page.evaluate("() => location.reload()")
         page.wait_for_timeout(250)
     assert not errors, errors
+
+
+def test_a_style_that_comes_late_reports_no_error(new_phone: NewPhone) -> None:
+    page = new_phone().new_page()
+    heard = complaints(page)
+    page.route("**/css/base.css", lambda route: route.continue_())  # past the browser's cache
+    page.goto("/rules")
+    for room in ("Dispute", "Rules") * 3:
+        page.click(f".tabs a:has-text('{room}')")
+        expect(page.locator(".tabs [aria-current]")).to_have_text(room)
+    assert not heard, heard
+
+
+@pytest.mark.parametrize("address", ["/", "/rules", "/rules?q=skip", "/disputes", "/history/", "/recover"])
+def test_no_field_takes_the_focus_and_the_keyboard(page: Page, address: str) -> None:
+    page.goto(address, wait_until="networkidle")
+    assert not page.evaluate("() => document.activeElement.matches('input, select, textarea')")
 
 
 def test_the_light_can_be_chosen(page: Page, axe: Axe) -> None:

@@ -266,7 +266,10 @@ def test_a_round_that_the_server_refuses_stays_and_says_why(phone: Page, new_pho
     phone.context.set_offline(False)
     expect(phone.locator("#outbox .error")).to_contain_text("finished")
     phone.tap("text=Discard")
-    expect(phone.locator("#outbox")).to_contain_text("Discarded on this phone (1)")
+    phone.tap("summary:has-text('Discarded on this phone (1)')")
+    phone.tap(".deletes:text-is('Delete from this phone')")
+    phone.tap(".deletes:text-is('Delete permanently')")
+    expect(phone.locator("#outbox")).to_be_hidden()
 
 
 def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_page(new_phone: NewPhone) -> None:
@@ -791,7 +794,7 @@ def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Pa
     expect(phone.locator("[data-elsewhere]")).to_contain_text("or use its recovery sheet")
     phone.tap("text=Delete from this phone")
     expect(phone.locator("[data-elsewhere] li")).to_have_count(1)
-    phone.tap("text=Delete permanently")
+    phone.tap(".deletes:text-is('Delete permanently')")
     expect(phone.locator("[data-elsewhere]")).to_be_hidden()
     phone.reload()
     expect(phone.locator("[data-elsewhere]")).to_be_hidden()

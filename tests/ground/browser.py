@@ -33,10 +33,6 @@ FIND_VIOLATIONS = """(left_out) => {
 """All rules of axe, also the experimental ones and those of AAA, that are not outdated."""
 
 
-TOO_EARLY = "Transition was "
-"""How Chromium begins to complain of a view transition that it skipped, where a page is left before it was drawn."""
-
-
 class NoBrowser(Exception):
     """Say that no browser could be started, and what was tried."""
 
@@ -71,7 +67,7 @@ def complaints(page: Page) -> list[str]:
             heard.append(message.text)
 
     page.on("console", hear)
-    page.on("pageerror", lambda error: heard.append(str(error)) if TOO_EARLY not in str(error) else None)
+    page.on("pageerror", lambda error: heard.append(str(error)))
     return heard
 
 
