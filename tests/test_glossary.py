@@ -13,6 +13,7 @@ import pytest
 from referee.paths import CHECKOUT
 from referee.rules.disputes import DISPUTES
 from referee.rules.words import Catalogue
+from referee.web.words import PHONE
 
 ROW = re.compile(r"^\| (?P<words>[^|]+) \| (?P<means>[^|]+) \|(?P<never>[^|]*)\|$", re.MULTILINE)
 HEADINGS = {"word", "---"}
@@ -70,8 +71,7 @@ def sentences() -> Iterator[tuple[str, str]]:
         yield from ((dispute.id, text) for text in (dispute.title, dispute.heading(None).lead, *asked))
     for path in CHECKOUT.glob("templates/**/*.html"):
         yield str(path.relative_to(CHECKOUT)), shown(path.read_text("utf-8"))
-    script = CHECKOUT / "static" / "js" / "words.js"
-    yield from ((script.name, text) for text in re.findall(r'": "([^"]+)"', script.read_text("utf-8")))
+    yield from (("phone.toml", text) for text in PHONE.sentences.values())
 
 
 def shown(template: str) -> str:

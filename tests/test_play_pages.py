@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.paths import CHECKOUT, STATIC, TEMPLATES
+from referee.paths import CHECKOUT, TEMPLATES
 from referee.records import words as records
 from referee.rules import words as rules
 from referee.web import words as web
@@ -28,7 +28,7 @@ def said() -> Iterator[str]:
     """Give all that the app shows, with ``{places}`` in what is filled in."""
     for layer in (rules, records, web):
         yield from layer.CATALOGUE.sentences.values()
-    yield from re.findall(r'": "([^"]+)"', (STATIC / "js" / "words.js").read_text("utf-8"))
+    yield from web.PHONE.sentences.values()
     for file in (*TEMPLATES.rglob("*.html"), CHECKOUT / "referee" / "web" / "page" / "layout.py"):
         text = file.read_text("utf-8")
         yield from (" ".join(part.split()) for found in TEXT.findall(text) for part in found if part.strip())

@@ -9,10 +9,12 @@ from markupsafe import Markup, escape
 
 from referee.rules.words import Catalogue, number, with_numbers
 
-__all__ = ["CATALOGUE", "bold", "number", "say", "say_in_page", "say_invalid"]
+__all__ = ["CATALOGUE", "PHONE", "bold", "number", "say", "say_in_page", "say_invalid"]
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "web")
 say = CATALOGUE.say
+PHONE = Catalogue(Path(__file__).with_name("phone.toml"))
+"""What scripts say; `static/js/words` is written from it."""
 
 
 def say_in_page(key: str, /, **places: object) -> Markup:

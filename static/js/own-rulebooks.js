@@ -39,7 +39,9 @@ function valueOf(control) {
 function sentence(value, says, names) {
   /** @param {number | undefined} n */
   const counted = (n) =>
-    n === undefined ? "" : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString("en")));
+    n === undefined
+      ? ""
+      : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString(document.documentElement.lang)));
   if (value === null) return says.open;
   if (typeof value === "boolean") return value ? says.yes : says.no;
   if (typeof value === "string") return says[value];

@@ -41,7 +41,7 @@ export function drawing({ macros, values }) {
     call: (scope, name, given) =>
       new Drawn(draw(name, ...given.map((/** @type {Part} */ one) => evaluate(one, scope)))),
     say: (scope, text, places) =>
-      new Drawn(escaped(text).replace(/\{(\w+)\}/g, (_, name) => means.out(scope, places[name]))),
+      new Drawn(escaped(text).replace(/\{(\w+)\}/g, (_, name) => String(means.out(scope, places[name])))),
     out: (scope, one) => {
       const value = evaluate(one, scope);
       return value instanceof Drawn ? value.html : escaped(value);

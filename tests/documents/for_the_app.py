@@ -10,7 +10,9 @@ from markdown import markdown
 from PIL import Image
 
 from referee.paths import CHECKOUT, STATIC
+from referee.rules.words import speaking
 from referee.web.help import FIRST, PAGES
+from referee.web.words import PHONE
 
 SOURCES = CHECKOUT / "docs" / "pages"
 EXTENSIONS = ("fenced_code", "tables", "toc")
@@ -54,6 +56,15 @@ def _picture(found: re.Match[str]) -> str:
         width, height = (round(pixels / PIXELS) for pixels in image.size)
     place = f"{{{{ static('{name}') }}}}"
     return f'<img class="shot" src="{place}" width="{width}" height="{height}" alt="{words}" loading="lazy">'
+
+
+def phone_words(code: str) -> str:
+    """Write the sentences of scripts in a language; those without a translation in English."""
+    with speaking(code):
+        found = {key.removeprefix("phone."): text for key, text in PHONE.sentences.items()}
+    said = json.dumps(found, ensure_ascii=False, indent=2)
+    whence = "// By python3 -m tests.documents, from the catalogue of what the phone says"
+    return f"{whence}\nexport default /** @type {{const}} */ ({said});\n"
 
 
 def titles() -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from referee.rules.words import languages
 from referee.web.help import PAGES
 from tests.documents.for_hosts import commands_page, settings_page
-from tests.documents.for_the_app import help_page, titles
+from tests.documents.for_the_app import help_page, phone_words, titles
 
 AGAIN = "python3 -m tests.documents"
 GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/pages/host/settings.md": settings_page,
     "docs/pages/host/commands.md": commands_page,
     "templates/help/_titles.html": titles,
+    **{f"static/js/words/{code}.js": partial(phone_words, code) for code in languages()},
     **{f"templates/help/pages/{name}.html": partial(help_page, name) for name in PAGES},
 }
 """By their paths in the repository."""

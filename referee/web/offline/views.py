@@ -12,6 +12,7 @@ from referee.records.agreements import terms_at
 from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
 from referee.rules.library import rulebooks
+from referee.rules.words import language
 from referee.web.offline import documents
 from referee.web.offline.documents import (
     BESIDE_RULEBOOKS,
@@ -33,6 +34,8 @@ from referee.web.server.static_files import address_of as static_address
 blueprint = Blueprint("offline", __name__)
 
 WORKER = "js/service-worker.js"
+WORDS = "js/words/"
+"""Folder of the sentences of scripts, a file a language; a phone takes that of its own."""
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
 NOT_AHEAD = (*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css")
@@ -72,7 +75,7 @@ def files(version: str) -> Response:
     taken = [
         [static_address(name), content_type(path), content_of(path).decode()]
         for name, path in FILES.items()
-        if not name.endswith(NOT_AHEAD)
+        if not name.endswith(NOT_AHEAD) and (not name.startswith(WORDS) or name == f"{WORDS}{language().code}.js")
     ]
     listed = ("catalogue", *BESIDE_RULEBOOKS)
     taken += [[address_of(name), "application/json", document_of(name).decode()] for name in listed]
