@@ -10,12 +10,13 @@ const share = /** @type {HTMLElement | null} */ (document.querySelector("[data-s
 if (share && navigator.share) {
   share.hidden = false;
   share.onclick = async () => {
-    const { value: text } = /** @type {HTMLTextAreaElement} */ (document.getElementById("result-text"));
+    const written = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("result-text"));
     /** @type {ShareData} */
-    const data = { title: share.dataset.title, text };
+    const data = { title: share.dataset.title, text: written?.value ?? share.dataset.title };
     try {
-      const { src } = /** @type {HTMLImageElement} */ (document.querySelector("[data-picture]"));
-      const files = [await pictureFile(src, "uno-result.png")];
+      const files = [];
+      for (const picture of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll("[data-picture]")))
+        files.push(await pictureFile(picture.src, picture.dataset.picture ?? ""));
       if (navigator.canShare?.({ files })) data.files = files;
     } catch {
       /* Without the picture, the text alone. */

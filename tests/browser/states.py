@@ -210,6 +210,8 @@ STATES = (
     State("story-unfolded", "/history{ended}", _unfold),
     State("players", "/history/players"),
     State("player", "/history/players/{player_id}"),
+    State("year", "/history/year"),
+    State("year-player", "/history/year?player={player_id}&year=2025"),
     State("player-unfolded", "/history/players/{player_id}", _unfold),
     State("about", "/about", _unfold, who="stranger"),
     State("public-match", "{public-match}", who="stranger"),

@@ -27,6 +27,8 @@ LONG = (
     "GET /history/players",
     "GET /history/players.csv",
     "GET /history/players/<player_id>",
+    "GET /history/year",
+    "GET /history/year.png",
     "GET /history/players/<player_id>/everything.json",
     "GET /matches/<match_id>/result.png",
     "GET /matches/<match_id>/rulings/<ruling_id>/ruling.png",

@@ -42,6 +42,8 @@ STATISTICS = (
     "/api/v1/statistics",
     "/api/v1/statistics.csv",
     "/history/players.csv",
+    "/history/year",
+    "/history/year.png",
     "/public/<public_token>",
     "/public/<public_token>/players/<player_id>",
 )

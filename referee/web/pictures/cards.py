@@ -18,6 +18,7 @@ from referee.web.disputes.wording import RulingView
 from referee.web.pictures.drawing import (
     CARD,
     ELLIPSIS,
+    OWN,
     draw_cards,
     draw_course,
     draw_mark,
@@ -31,6 +32,7 @@ from referee.web.pictures.drawing import (
     wrapped,
     write,
 )
+from referee.web.players.season import YearCard
 from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, deciding_round, story_of
 from referee.web.score.wording import by_sides
@@ -75,9 +77,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
         draw_course(picture, box, chart_of(sheet, course), LINE)
     line = f"{score_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
-    out = io.BytesIO()
-    picture.quantize(256).save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return _png(picture)
 
 
 def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str], tonight: str) -> None:
@@ -169,6 +169,12 @@ def _nameless(sheet: Sheet, player: str) -> str:
     return say("names.unnamed", n=1 + sheet.players.index(player))
 
 
+def _png(picture: Image.Image) -> bytes:
+    out = io.BytesIO()
+    picture.quantize(256).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
 SHOWN = 7
 """Players on the picture, those who won most."""
 ROW, BAR = 68, 10
@@ -190,9 +196,7 @@ def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matche
         large(pen, say("public-page.card-nobody"), MARGIN + 220, INK)
     foot = say("public-page.card-foot", n=matches, year=year) if year else say("public-page.card-none")
     write(pen, (MARGIN, HEIGHT - MARGIN), foot, 26, QUIET)
-    out = io.BytesIO()
-    picture.quantize(256).save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return _png(picture)
 
 
 def _leader(pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine], year: int | None) -> None:
@@ -236,6 +240,50 @@ def _others(picture: Image.Image, pen: ImageDraw.ImageDraw, ranked: Sequence[Pla
 
 def _named(line: PlayerLine) -> str:
     return drawable(line.name) or say("names.unknown")
+
+
+YEAR_SIZE, YEAR_EDGE, YEAR_CORNER = (810, 1010), 28, 96
+"""A card of a year: its picture, the paper around it, and the size of a corner's sign."""
+YEAR_LINES = 3
+"""Lines that a name or a sentence may take on it."""
+YEAR_COLORS = 64
+"""Few, and found fast: a page asks for five such pictures at once."""
+YEAR_MARKERS = ("red-circle", "yellow-diamond", "green-triangle", "blue-square", "purple-circle")
+
+
+def draw_year(card: YearCard, place: int, foot: str) -> bytes:
+    """Return a PNG of one card of a year, which is the `place`-th from 0; `foot` says whose year it is."""
+    width, height = YEAR_SIZE
+    picture = Image.new("RGB", YEAR_SIZE, PAPER)
+    pen = ImageDraw.Draw(picture)
+    marker, inside, bottom = YEAR_MARKERS[place], YEAR_EDGE + 36, height - YEAR_EDGE - FOOT - 12
+    frame = (YEAR_EDGE, YEAR_EDGE, width - YEAR_EDGE, bottom)
+    pen.rounded_rectangle(frame, 44, fill=CARD_PAPER, outline=CARD_EDGE, width=3)
+    for x, y in ((inside, inside), (width - inside - YEAR_CORNER, bottom - 36 - YEAR_CORNER)):
+        draw_marker(picture, x, y, YEAR_CORNER, marker)
+    color, room = OWN[marker.partition("-")[0]], width - 2 * inside - 20
+    lines = []
+    for text, most, least, display, ink in (
+        (card.title, 44, 44, False, QUIET),
+        (card.name, 84, 56, True, INK),
+        (card.figure, 210, 84, True, color),
+        (card.unit, 46, 46, True, QUIET),
+        (card.note, 36, 36, False, QUIET),
+    ):
+        size = largest(drawable(text), most, least, room)
+        broken = [line for line in wrapped(drawable(text), size, room, display=display) if line]
+        if len(broken) > YEAR_LINES:
+            broken[YEAR_LINES - 1] = fit(f"{broken[YEAR_LINES - 1]} {ELLIPSIS}", size, room, display=display)
+        lines += [(line, size, display, ink) for line in broken[:YEAR_LINES]]
+    top = (YEAR_EDGE + bottom - sum(size * SPACING for _, size, _, _ in lines)) / 2
+    for line, size, display, ink in lines:
+        top += size * SPACING
+        left = (width - length(line, size, display=display)) / 2
+        write(pen, (left, top - size * 0.2), line, size, ink, display=display)
+    write(pen, (inside, height - YEAR_EDGE), fit(drawable(foot), 28, room), 28, QUIET)
+    out = io.BytesIO()
+    picture.quantize(YEAR_COLORS, method=Image.Quantize.FASTOCTREE).save(out, "PNG")
+    return out.getvalue()
 
 
 @dataclass(frozen=True)
@@ -285,9 +333,7 @@ def draw_ruling(ruling: RulingView, people: Sequence[str], foot: str, decided: s
     _column(pen, (MARGIN, top, SPLIT, bottom), _named_all(left, people))
     _column(pen, (COLUMN, top, WIDTH - MARGIN, bottom), _named_all(right, people))
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(foot), 26, WIDTH - 2 * MARGIN), 26, QUIET)
-    out = io.BytesIO()
-    picture.quantize(256).save(out, "PNG", optimize=True)
-    return out.getvalue()
+    return _png(picture)
 
 
 def _named_all(paragraphs: Iterable[Paragraph], people: Sequence[str]) -> list[Paragraph]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -60,13 +61,15 @@ def match_picture(match: Match, *, public: bool = False) -> Response:
     return response
 
 
-def _drawn(draw: Callable[[], bytes]) -> Picture:
-    with long_work():
+def _drawn(draw: Callable[[], bytes], *, alone: bool) -> Picture:
+    with long_work() if alone else nullcontext():
         return Picture(draw(), datetime.now(UTC))
 
 
-def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: bool) -> Response:
+def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: bool, alone: bool = True) -> Response:
     """Return what `draw` draws as PNG, or 304 where the client has it.
+
+    What takes long is drawn `alone`, one picture after the other; a page that shows several small ones asks for all.
 
     `state` holds everything the picture depends on but the program. In `public` any site may embed it, and its server
     may cache it for a minute.
@@ -75,7 +78,7 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
-        found = PICTURES.get(etag, lambda: _drawn(draw))
+        found = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
         response = Response(found.data, mimetype="image/png")
         response.last_modified = found.at
     response.set_etag(etag)

@@ -1,5 +1,7 @@
 """Lay out a player's season in pictures: the rating, a calendar of evenings, and the head-to-head bars.
 
+A year of a player or of a club is told on cards, which are drawn elsewhere.
+
 Coordinates are units of the picture's view box, which is as wide as a phone; templates draw it as SVG.
 """
 
@@ -7,14 +9,26 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from operator import attrgetter
 
 from referee.records.ids import first_id_of, moment_of
-from referee.records.statistics.figures import DECIDED, Ending, Meeting, PlayerResult, Rating
+from referee.records.statistics.comparison import PlayerLine, by_wins, compare
+from referee.records.statistics.definitions import (
+    PerScale,
+    biggest_catch,
+    biggest_rescue,
+    last_cards,
+    longest_winning_run,
+    matches_won,
+    rounds_won,
+)
+from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult, Rating
+from referee.rules.decks import face_named
 from referee.web.page.charts import WIDTH, Chart, Tick, rating_chart, shortened
+from referee.web.score.wording import joined
 from referee.web.server import local_time
 from referee.web.words import number, say
 
@@ -197,3 +211,125 @@ def _duel(name: str, rival: str, meeting: Meeting, has_page: bool) -> Duel:
         won=round(WIDTH * meeting.beat / meeting.together, 1),
         lost=round(WIDTH * meeting.beaten / meeting.together, 1),
     )
+
+
+@dataclass(frozen=True)
+class YearCard:
+    """One picture of a year: what it is about, whose, the figure in large type, and what else is to be said."""
+
+    title: str
+    name: str
+    figure: str
+    unit: str
+    note: str
+
+
+RUN = 2
+"""Matches won in a row that are worth telling."""
+CARDS_OF_YEAR = 5
+
+
+def year_of_player(name: str, year: int, figures: Figures, names: Mapping[str, str]) -> list[YearCard]:
+    """Tell a player's year on up to five cards; `names` are those of the opponents, by id."""
+    won, run = matches_won(figures), longest_winning_run(figures)
+    cards = [
+        _played(name, year, [result.match_id for result in figures.results]),
+    ]
+    if won.whole:
+        row = say("year.in-a-row", n=run) if run >= RUN else ""
+        cards.append(YearCard(say("year.won"), "", number(won.part), say("year.of-matches", n=won.whole), row))
+    if catch := _most(biggest_catch(figures)):
+        cards.append(_caught(name, catch))
+    cards += _rivals((name, names.get(one.opponent, say("names.unknown")), one) for one in figures.meetings)
+    cards += _went_out(figures)
+    if behind := _most(biggest_rescue(figures)):
+        cards.append(_comeback(name, behind))
+    return cards[:CARDS_OF_YEAR]
+
+
+def year_of_club(club: str, year: int, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[YearCard]:
+    """Tell a club's year on up to five cards; `names` are its players by id."""
+    played = {result.match_id for one in figures.values() for result in one.results}
+    known = {id: one for id, one in figures.items() if id in names}
+    cards = [
+        _played(club, year, sorted(played)),
+        *_leading(by_wins(compare(known, names).lines)),
+    ]
+    caught = _best({id: _most(biggest_catch(one)) for id, one in known.items()}, names)
+    cards += [_caught(name, most) for name, most in caught]
+    cards += _rivals(
+        (names[id], names[one.opponent], one)
+        for id, of_one in known.items()
+        for one in of_one.meetings
+        if one.opponent in names
+    )
+    rescues = _best({id: _most(biggest_rescue(one)) for id, one in known.items()}, names)
+    cards += [_comeback(name, behind) for name, behind in rescues]
+    for name, run in _best({id: longest_winning_run(one) for id, one in known.items()}, names):
+        if run >= RUN:
+            cards.append(YearCard(say("year.streak"), name, number(run), say("year.matches-in-a-row"), ""))
+    return cards[:CARDS_OF_YEAR]
+
+
+def _played(name: str, year: int, match_ids: Sequence[str]) -> YearCard:
+    note = say("year.evenings", n=len(set(_days(match_ids)))) if match_ids else ""
+    matches = say("statistics.matches", n=len(match_ids))
+    return YearCard(say("year.played", year=year), name, number(len(match_ids)), matches, note)
+
+
+def _leading(ranked: Sequence[PlayerLine]) -> Iterator[YearCard]:
+    """Yield the card of who won the most matches, of all who are level."""
+    first = [line for line in ranked if line.won.part == ranked[0].won.part] if ranked else []
+    if not first or not first[0].won.part:
+        return
+    most, whole = first[0].won.part, first[0].won.whole
+    behind = next((line for line in ranked if line.won.part < most), None)
+    note = say("year.ahead-of", name=behind.name, n=behind.won.part) if behind and len(first) == 1 else ""
+    unit = say("year.of-matches", n=whole) if len(first) == 1 else say("year.matches-each", n=most)
+    yield YearCard(say("year.most-wins"), joined([line.name for line in first]), number(most), unit, note)
+
+
+def _caught(name: str, points: int) -> YearCard:
+    return YearCard(say("story.catch"), name, number(points), say("year.in-one-round"), say("year.others-held"))
+
+
+def _rivals(meetings: Iterable[tuple[str, str, Meeting]]) -> Iterator[YearCard]:
+    """Yield the card of the two who met most often, of equal ones the closest; none where nobody was ever ahead."""
+
+    def rank(one: tuple[str, str, Meeting]) -> tuple[int, int, int]:
+        _, _, meeting = one
+        return meeting.together, -abs(meeting.beat - meeting.beaten), meeting.beat
+
+    most = max((one for one in meetings if one[2].beat or one[2].beaten), key=rank, default=None)
+    if most is not None:
+        name, rival, meeting = most
+        score = say("year.score", beat=meeting.beat, beaten=meeting.beaten)
+        together = say("year.together", n=meeting.together)
+        yield YearCard(say("year.rivals"), joined([name, rival]), score, say("year.who-was-ahead"), together)
+
+
+def _comeback(name: str, behind: int) -> YearCard:
+    return YearCard(say("story.comeback"), name, number(behind), say("year.behind"), say("year.still-won"))
+
+
+def _went_out(figures: Figures) -> Iterator[YearCard]:
+    """Yield the card of the favorite last card; of how often the player went out, where nobody wrote cards down."""
+    favorite = next(iter(last_cards(figures).items()), None)
+    went_out = rounds_won(figures)
+    if favorite:
+        face, times = favorite
+        yield YearCard(say("year.last-card"), face_named(face).label, number(times), say("year.times", n=times), "")
+    elif went_out.whole:
+        yield YearCard(say("year.went-out"), "", number(went_out.part), say("year.of-rounds", n=went_out.whole), "")
+
+
+def _most(points: PerScale) -> int:
+    """Return the most of points that are counted by several scales; 0 without any."""
+    return int(max(points.values(), default=0))
+
+
+def _best(found: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Return who has the most of something, and how much; nobody where that is nothing."""
+    most = max(found.values(), default=0)
+    holders = [names[id] for id, value in found.items() if value == most]
+    return [(joined(holders), most)] if most else []

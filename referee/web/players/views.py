@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Response as Answer
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
+from referee.records.models import Player
 from referee.records.players import call_players
 from referee.records.score_tables import to_csv
 from referee.records.statistics.comparison import compare
 from referee.records.statistics.counting import load_figures
-from referee.records.statistics.figures import Figures
+from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.history.views import invitation
-from referee.web.players.forms import TABLES, read_filter
+from referee.web.pictures.views import picture
+from referee.web.players.forms import TABLES, number, read_filter
+from referee.web.players.season import YearCard, year_of_club, year_of_player
 from referee.web.players.wording import player_page, scales_of
 from referee.web.server import guards, local_time
 from referee.web.server.files import BYTE_ORDER_MARK, save_as
 from referee.web.server.long_work import reading_all_of
 from referee.web.transfer.views import player_file
+from referee.web.words import say
 
 blueprint = Blueprint("players", __name__, url_prefix="/history")
 
@@ -101,3 +107,58 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
 def everything(player_id: str) -> Response:
     """Return everything that is stored about a player as one file; 401, 403, 404, 410."""
     return player_file(guards.get_player(player_id))
+
+
+YEARS: Cache[Sequence[YearCard]] = Cache("years", 200_000)
+"""The cards of a year by all they are told from: each picture of them asks for one."""
+
+
+@blueprint.get("/year")
+def year() -> str:
+    """Show a year of the club, or of one player, in pictures; 401, 403, 404."""
+    return render_template("players/year.html", year=_year())
+
+
+@blueprint.get("/year.png")
+def year_picture() -> Answer:
+    """Return the picture of one card of a year, counted by ``n`` from 1; 304, 401, 403, 404, 422."""
+    found, place = _year(), (number(request.args.get("n", "1")) or 0) - 1
+    if place not in range(len(found.cards)):
+        raise Impossible([Problem("n", say("year.no-card", most=len(found.cards)))])
+
+    def draw() -> bytes:
+        from referee.web.pictures.cards import draw_year  # with Pillow, which few starts need
+
+        return draw_year(found.cards[place], place, f"{say('share.app')} · {found.title}")
+
+    return picture(("year", found.title, found.cards[place], place), draw, public=False, alone=False)
+
+
+class Year(NamedTuple):
+    """A year of a player, or of a club, told on cards."""
+
+    year: int
+    player: Player | None
+    title: str
+    cards: Sequence[YearCard]
+
+
+def _year() -> Year:
+    """Tell the year that an address asks for; the latest with a match where it asks for another."""
+    club = guards.get_club()
+    player = guards.get_player(request.args["player"]) if "player" in request.args else None
+    choices = load_choices(guards.records(), club.id)
+    asked = number(request.args.get("year", ""))
+    chosen = asked if asked in choices.years else next(iter(choices.years), datetime.now(UTC).year)
+    names, _ = call_players(guards.records(), club)
+    whose = player.name if player else club.name
+    state = (club.id, whose, player.id if player else "", chosen, choices.state, str(local_time.zone()), *names.items())
+
+    def tell() -> Sequence[YearCard]:
+        with reading_all_of(club.id):
+            figures = load_figures(guards.records(), club.id, Filter(year=chosen), player.id if player else None)
+        if player:
+            return year_of_player(whose, chosen, figures.get(player.id, Figures(player.id)), names)
+        return year_of_club(whose, chosen, figures, names)
+
+    return Year(chosen, player, say("year.of", name=whose, year=chosen), YEARS.get(state, tell))
