@@ -7,20 +7,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from referee.records.errors import Conflict
-from referee.records.models import Club, IdempotentAnswer, now
+from referee.records.models import Base, Club, IdempotentAnswer, now
 from referee.records.words import say
 
 KEPT = timedelta(days=30)
 """How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
 
-# as it stands: SQLAlchemy would look through the row first, at every save
-_INSERT = insert(IdempotentAnswer).execution_options(dml_strategy="raw")
+# into the table: by the mapped class SQLAlchemy would look through the row first, at every save
+_INSERT = insert(Base.metadata.tables[IdempotentAnswer.__tablename__])
+_STORED = select(IdempotentAnswer).where(
+    IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ def recall(session: Session, club: Club, key: str, *request_digests: str | Calla
     the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before
     with another body.
     """
-    kept = session.get(IdempotentAnswer, (club.id, key))
+    kept = session.scalar(_STORED, {"club_id": club.id, "key": key})
     if kept is None:
         return None
     if all(kept.request_digest != (one if isinstance(one, str) else one()) for one in request_digests):
@@ -53,7 +56,7 @@ def remember(session: Session, club: Club, key: str, request_digest: str, status
     """
     row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status, "created_at": now()}
     try:
-        session.execute(_INSERT, row | {"body": zlib.compress(body, 1)})
+        session.connection().execute(_INSERT, row | {"body": zlib.compress(body, 1)})
     except IntegrityError:
         raise Conflict(say("match.other-match")) from None
 

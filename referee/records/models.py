@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     JSON,
@@ -699,10 +700,17 @@ _LIVE = [
 ]
 
 
+# A statement that is put together once stays one with its criteria too: SQLAlchemy takes longer to recognize a new one
+# among those it has compiled than SQLite takes to answer.
+_OF_LIVE: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+
 @event.listens_for(Session, "do_orm_execute")
 def _leave_out_deleted(asked: ORMExecuteState) -> None:
     if asked.is_select and not asked.is_column_load and "deleted_too" not in asked.execution_options:
-        asked.statement = asked.statement.options(*_LIVE)
+        if asked.statement not in _OF_LIVE:
+            _OF_LIVE[asked.statement] = asked.statement.options(*_LIVE)
+        asked.statement = _OF_LIVE[asked.statement]
 
 
 def of_live_match(match_id: Any) -> ColumnElement[bool]:

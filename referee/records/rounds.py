@@ -19,7 +19,7 @@ from referee.records.elimination import Outs, let_sit_out, load_outs, outs_befor
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
-from referee.records.models import Key, Match, Round, RoundScore, RoundVersion, Scale, now
+from referee.records.models import Base, Key, Match, Round, RoundScore, RoundVersion, Scale, now
 from referee.records.results import Settlement, put_down, refuse_unless_in_progress, work_out
 from referee.records.seating import Seated, Seating, load_seating, table_of
 from referee.records.tallies import Tally, add_up, tally_of
@@ -28,9 +28,10 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry
 from referee.rules.scoring import score_round
 
-# as it stands: SQLAlchemy would look through the rows first, and write them one group after the other by what is None
+# Into the tables, put together once: by the mapped classes SQLAlchemy would look through the rows first, write them one
+# group after the other by what is None, and take longer to recognize the statement than the database to run it.
 _INSERT_ROUND, _INSERT_VERSION, _INSERT_SCORES = (
-    insert(table).execution_options(dml_strategy="raw") for table in (Round, RoundVersion, RoundScore)
+    insert(Base.metadata.tables[model.__tablename__]) for model in (Round, RoundVersion, RoundScore)
 )
 
 
@@ -123,11 +124,11 @@ def write_draft(session: Session, draft: Draft) -> None:
     counting = {"version": draft.version, "struck": draft.struck}
     here = {"club_id": match.club_id, "match_id": match.id, "place": draft.place}
     if played is None:
-        session.execute(_INSERT_ROUND, {**here, "id": draft.round_id, **counting})
+        session.connection().execute(_INSERT_ROUND, {**here, "id": draft.round_id, **counting})
     else:
         played.version, played.struck = draft.version, draft.struck
         session.execute(delete(RoundScore).filter_by(**here))
-    session.execute(
+    session.connection().execute(
         _INSERT_VERSION,
         {
             "club_id": match.club_id,
@@ -140,7 +141,7 @@ def write_draft(session: Session, draft: Draft) -> None:
         },
     )
     if draft.scores:
-        session.execute(_INSERT_SCORES, draft.scores)
+        session.connection().execute(_INSERT_SCORES, draft.scores)
 
 
 def count_rounds(session: Session, match: Match) -> tuple[int, int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request
+from flask.templating import Environment
 from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
@@ -66,8 +67,18 @@ TURN = 0.0005
 long one waits for its turn after each of its dozens of statements."""
 
 
+class Templates(Environment):
+    """Flask's templates, all with the same globals: a copy each makes every import of a macro compare them one by one."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return the globals of a template; only who passes some of its own gets a copy."""
+        return super().make_globals(d) if d else self.globals
+
+
 class Referee(Flask):
     """Flask, answering in the language that is asked for, and refusing malformed host names."""
+
+    jinja_environment = Templates
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request; the thread spoke another language before."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from referee.rules import library
@@ -276,12 +276,13 @@ def _field_of(problem: Problem) -> str:
 
 def _element(field: str) -> str:
     """Return the id of a field's element: a control has a short one."""
-    return f"c{_PLACES[field]}" if field in _PLACES else field
+    return f"c{_places()[field]}" if field in _places() else field
 
 
-_PLACES = {
-    control.id: place for place, control in enumerate(one for each in controls().values() for one in each.values())
-}
+@cache
+def _places() -> dict[str, int]:
+    """Number the controls, by their ids."""
+    return {one.id: place for place, one in enumerate(one for each in controls().values() for one in each.values())}
 
 
 @cached_by_language
