@@ -68,7 +68,7 @@ long one waits for its turn after each of its dozens of statements."""
 
 
 class Templates(Environment):
-    """Flask's templates, all with the same globals: a copy each makes every import of a macro compare them one by one."""
+    """Flask's templates, all with the same globals: every import of a macro would compare copies one by one."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return the globals of a template; only who passes some of its own gets a copy."""
