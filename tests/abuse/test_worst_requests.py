@@ -28,7 +28,7 @@ from tests.abuse.shapes import RAW, TEXTS
 from tests.faults.evening import PATIENCE, ServerProcess
 from tests.ground.client import TOKEN
 
-REQUESTS = 2_000
+REQUESTS = 1_200
 CONNECTIONS = 4
 IDLE = 120
 """Connections that bring nothing, or half a request."""
@@ -36,7 +36,7 @@ LONGEST_WORK = 5.0
 """Seconds that the server may work while ``/healthz`` waits: what grows with the square of a request takes longer."""
 PARTS = 4
 """Parts the requests come in: what a server keeps of each request grows in all of them, what it takes once in one."""
-MOST_KEPT = 4_000
+MOST_KEPT = 3_000
 """Kilobytes by which the server may grow in the part in which it grows least."""
 ROUNDS = 300
 PLAYERS = 1_000

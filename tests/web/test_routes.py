@@ -18,6 +18,7 @@ from referee.records.models import Base, Club
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.house import House
+from tests.ground.listening import counted
 
 CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")
 REFUSED = (401, 403, 404, 410)
@@ -309,8 +310,11 @@ def test_only_a_scorekeeper_changes_a_club_and_nobody_changes_another(house: Hou
         method, rule = route.split()
         if rule in MAY_CHANGE:
             continue
-        for caller in CALLERS[:-1]:
-            house.call(caller, method, rule)
+        with counted(house.app) as asked:
+            for caller in CALLERS[:-1]:
+                house.call(caller, method, rule)
+        if all(statement.startswith("SELECT") for statement in asked):
+            continue
         after = kept(house.app, house.club_id)
         after["clubs"] = before["clubs"]  # a stranger may found one of their own
         assert after == before, route

@@ -35,7 +35,7 @@ CHECKS: list[CheckFunction] = [
     response_schema_conformance,
 ]
 HEADERS = {"Accept-Encoding": "identity"}
-EXAMPLES = 10
+EXAMPLES = 5
 """Random requests to each address and method, in the short form."""
 ASKED = [
     (endpoint, mode)
