@@ -22,7 +22,7 @@ def further_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[
         if not any(problem.path == ("side",) for problem in entry.unread):
             yield Problem.said("side", "side-needed", choices=", ".join(sides))
     elif entry.side is not None and entry.side not in sides:
-        yield Problem.said("side", "choose" if sides else "side-none", choices=", ".join(sides), box=terms.box.title)
+        yield Problem.said("side", "choose" if sides else "side-none", choices=", ".join(sides), box=terms.box.name)
     limit = terms.rulebook.find(setting.KNOCKED_OUT_AT)
     if entry.knocked_out and limit is None:
         yield Problem.said("knocked_out", "no-knock-outs", rulebook=terms.rulebook.title)
@@ -91,7 +91,7 @@ def _too_many(path: Path, over: Mapping[Card, int], box: Deck, whole: Deck) -> P
         if not whole.on(side).excess([kind]):
             other = next(each for each in whole.sides if each != side)
             return Problem.said(path, "card-of-other-side", card=kind.label, side=side, other=other)
-    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box.title)
+    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box.name)
 
 
 def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequence[Card]) -> Iterator[Problem]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
 from referee.rules.library import rulebooks
 from referee.rules.rulebook import Rulebook
 from referee.rules.toml_files import read_toml
-from referee.rules.words import say
+from referee.rules.words import cached_by_language, say, translated
 
 FILE = Path(__file__).parent / "boxes.toml"
 
@@ -51,13 +51,18 @@ def home_of(rulebook: Rulebook | None) -> str | None:
     return home if home in boxes() else None
 
 
-@cache
+@cached_by_language
 def boxes() -> Mapping[str, Box]:
     """Read all boxes by id, once."""
-    listed = read_toml(FILE)["boxes"]
+    listed, said = read_toml(FILE)["boxes"], partial(translated, "boxes")
     return {
         each["id"]: Box(
-            each["id"], each["title"], each["about"], tuple(each["tells"]), tuple(each["asked"]), each.get("deck")
+            each["id"],
+            said(each["title"]),
+            said(each["about"]),
+            tuple(each["tells"]),
+            tuple(each["asked"]),
+            each.get("deck"),
         )
         for each in listed
     }

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal
 
-from referee.rules.words import CATALOGUE, say
+from referee.rules.words import CATALOGUE, ENGLISH, reads, say, speaking
 
 Kind = Literal["number", "action", "wild"]
 KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
@@ -29,6 +29,7 @@ CLASSIC_FACES: Final = frozenset({SKIP, REVERSE, DRAW_TWO, WILD, WILD_DRAW_FOUR}
 """The faces without a number that every classic box holds; what any other does, a text or the table must say."""
 
 
+@reads("decks", "label", "short")
 class Face(str):
     """What is printed on a card, its color aside: the id of a face, with what the deck says of it.
 
@@ -46,7 +47,7 @@ class Face(str):
         face = super().__new__(cls, id)
         face.kind = kind
         face.label = label or id.replace("-", " ").title()
-        face.short = short or face.label
+        face.short = short or vars(face)["label"]
         face.sign = sign or id
         return face
 
@@ -132,6 +133,7 @@ class Color:
     shape: str
 
 
+@reads("decks", "title", "box_title", "editions")
 @dataclass(frozen=True)
 class Deck:
     """A deck: its id, its title, and how often each card is in it.
@@ -153,6 +155,7 @@ class Deck:
     printed_size: int = 0
     sides: Mapping[str, Deck] = field(default_factory=lambda: MappingProxyType({}))
     editions: str = ""
+    boxes: int = 1
 
     @cached_property
     def size(self) -> int:
@@ -183,17 +186,20 @@ class Deck:
         """Return the deck of several boxes shuffled together."""
         if boxes == 1:
             return self
-        return Deck(
-            self.id,
-            f"{boxes} × {self.title}",
-            MappingProxyType({card: count * boxes for card, count in self.cards.items()}),
-            self.colors,
-            self.box,
-            self.box_title,
-            self.certain,
-            self.printed_size * boxes,
-            MappingProxyType({id: side.times(boxes) for id, side in self.sides.items()}),
-        )
+        with speaking(ENGLISH):
+            return replace(
+                self,
+                boxes=boxes,
+                cards=MappingProxyType({card: count * boxes for card, count in self.cards.items()}),
+                printed_size=self.printed_size * boxes,
+                sides=MappingProxyType({id: side.times(boxes) for id, side in self.sides.items()}),
+                editions="",
+            )
+
+    @property
+    def name(self) -> str:
+        """Return its title, with how many boxes there are of it."""
+        return self.title if self.boxes == 1 else say("cards.boxes", n=self.boxes, title=self.title)
 
     def excess(self, cards: Iterable[Card]) -> dict[Card, int]:
         """Find cards held more often than the deck has them.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +18,7 @@ from referee.rules.decks import CLASSIC, decks, face_named
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.toml_files import read_toml
-from referee.rules.words import say
+from referee.rules.words import cached_by_language, language, say, translated
 
 Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
 
@@ -96,7 +95,11 @@ class Control:
             if len(numbers) > len(TABLE_SIZES) and not by_face:
                 return say("own.too-many-numbers", most=len(TABLE_SIZES))
             if not all(self.least <= number <= self.most for number in numbers):
-                return say("own.out-of-bounds", least=f"{self.least:,}", most=f"{self.most:,}")
+                return say(
+                    "own.out-of-bounds",
+                    least=language().number(self.least, ","),
+                    most=language().number(self.most, ","),
+                )
         return None
 
     def say(self, value: object) -> str:
@@ -106,8 +109,8 @@ class Control:
             each = self.sentences["each"]
             if self.kind == "by-face":
                 said = ((face_named(face).label, n) for face, n in sorted(found.items()))
-                return " ".join(each.format(face=face, n=f"{n:,}") for face, n in said)
-            return " ".join(each.format(players=players, n=f"{n:,}") for players, n in sorted(found.items()))
+                return " ".join(each.format(face=face, n=_number(n)) for face, n in said)
+            return " ".join(each.format(players=players, n=_number(n)) for players, n in sorted(found.items()))
         if self.kind == "yes-no":
             return self.sentences["yes" if found else "no"]
         if self.kind == "one-of" or isinstance(found, str):
@@ -122,10 +125,10 @@ class Control:
 
     def _count(self, n: int) -> str:
         special = {0: self.sentences.get("zero"), 1: self.sentences.get("one")}.get(n)
-        return special or self.sentences["says"].format(n=f"{n:,}")
+        return special or self.sentences["says"].format(n=_number(n))
 
 
-@cache
+@cached_by_language
 def controls() -> Mapping[str, Mapping[str, Control]]:
     """Return every control by clause and setting, in the order in which the questions and settings are declared."""
     found: dict[str, dict[str, Control]] = {}
@@ -137,16 +140,26 @@ def controls() -> Mapping[str, Mapping[str, Control]]:
     return found
 
 
-@cache
+@cached_by_language
 def most_changed() -> tuple[Control, ...]:
     """Return what tables change most, in the order in which it is offered first."""
     ids = (id.split(".") for id in _words()["first"]["changed"])
     return tuple(controls()[clause][name] for clause, name in ids)
 
 
-@cache
+@cached_by_language
 def _words() -> dict[str, Any]:
-    return read_toml(PATH)
+    return _spoken(read_toml(PATH))
+
+
+def _spoken(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the words of the settings in the language spoken."""
+    said = {key: translated("settings", found) for key, found in table.items() if isinstance(found, str)}
+    return table | said | {key: _spoken(found) for key, found in table.items() if isinstance(found, dict)}
+
+
+def _number(n: int) -> str:
+    return language().number(n, ",")
 
 
 def card_of(clause: str) -> str:

@@ -12,6 +12,7 @@ from referee.rules.loading import load_house_rule, load_questions, load_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import HouseRule, Rulebook, TableQuestion
 from referee.rules.toml_files import ids_of
+from referee.rules.words import cached_by_language, say
 
 HERE = Path(__file__).parent
 ORDER = (
@@ -23,30 +24,30 @@ ORDER = (
 IDS = ids_of(HERE / "rulebooks", ORDER, besides="questions")
 
 
-@cache
+@cached_by_language
 def questions() -> Mapping[str, TableQuestion]:
     """Return the questions a table asks, in their order, by id."""
     return load_questions(HERE / "rulebooks" / "questions.toml")
 
 
-@cache
+@cached_by_language
 def further_questions() -> Mapping[str, TableQuestion]:
     """Return what some rulebooks answer besides those questions, by id; no rulebook is silent on these."""
     return load_questions(HERE / "rulebooks" / "questions.toml", "further")
 
 
-@cache
+@cached_by_language
 def card_questions() -> Mapping[str, TableQuestion]:
     """Return what a text may answer on each face that only some boxes hold: what it does, also as the first card."""
     found: dict[str, TableQuestion] = {}
     for id, face in extra_faces().items():
-        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", f"What does the {face.label} do?")
-        asked = f"What does the {face.label} do as the first card?"
+        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", say("questions.card", card=face.label))
+        asked = say("questions.start-card", card=face.label)
         found[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)
     return MappingProxyType(found)
 
 
-@cache
+@cached_by_language
 def every_question() -> Mapping[str, TableQuestion]:
     """Return every question that a clause may answer, by id: a table's first."""
     return MappingProxyType({**questions(), **further_questions(), **card_questions()})

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from referee.rules import decks
 from referee.rules import settings as registry
-from referee.rules.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion
+from referee.rules.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion, changed
 from referee.rules.settings import WrongValue
 from referee.rules.toml_files import BrokenRulebook, Fault, Reader
+from referee.rules.words import translated
 
 __all__ = ["BrokenRulebook", "Fault", "load_house_rule", "load_questions", "load_rulebook"]
 
@@ -87,7 +87,9 @@ def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQue
     questions: dict[str, TableQuestion] = {}
     for item in reader.tables(reader.document, kind, ""):
         id = reader.text(item, "id", "")
-        question = TableQuestion(id, reader.text(item, "topic", id), reader.text(item, "text", id))
+        question = TableQuestion(
+            id, reader.text(item, "topic", id), translated("rulebooks", reader.text(item, "text", id))
+        )
         if question.topic not in TOPICS:
             reader.fault(id, "topic", f"“{question.topic}” is not one of {', '.join(TOPICS)}")
         if id in questions:
@@ -183,7 +185,7 @@ def _base_of(reader: _RulebookReader, known: Mapping[str, Rulebook]) -> Rulebook
             reader.fault("", "without", f"names “{each}”, which is no clause or house rule of “{id}”")
     clauses = {id: clause for id, clause in base.clauses.items() if id not in without}
     rules = {id: rule for id, rule in base.house_rules.items() if id not in without}
-    return replace(base, clauses=MappingProxyType(clauses), house_rules=MappingProxyType(rules))
+    return changed(base, clauses=MappingProxyType(clauses), house_rules=MappingProxyType(rules))
 
 
 def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None:
@@ -245,7 +247,7 @@ def _house_rules_of(
         for clause_id in own.keys() - {clause.id for clause in general.clauses} - clauses.keys():
             reader.fault(clause_id, "id", f"is changed by “{id}”, but no clause of that id is there to change")
         merged = {clause.id: clause for clause in general.clauses} | own
-        found[id] = replace(
+        found[id] = changed(
             general,
             clauses=tuple(merged.values()),
             named_by_source=bool(named),

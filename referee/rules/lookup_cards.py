@@ -35,6 +35,7 @@ from referee.rules.settings import (
     TURNS_DIRECTION,
     TURNS_OVER,
 )
+from referee.rules.words import ENGLISH, speaking
 from referee.rules.worths import group_of, text_worth
 
 NAME = "namedcard"
@@ -222,6 +223,7 @@ def _named(said: Sequence[str], rulebook: Rulebook, words: Vocabulary) -> _Names
 
 
 @cache
+@speaking(ENGLISH)  # its words are English
 def _titles() -> tuple[str, ...]:
     """List the boxes' names, which may have a card's name in them."""
     titles = (" ".join(tokens(deck.box_title)) for deck in decks().values())
@@ -249,6 +251,7 @@ def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int,
 
 
 @lru_cache(maxsize=64)
+@speaking(ENGLISH)  # its words are English
 def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
     """List what the box of this rulebook holds and its text may speak of."""
     faces = {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.kind != "number"}
@@ -322,6 +325,7 @@ def _speaks_of(face: Face, rulebook: Rulebook) -> bool:
 
 
 @lru_cache(maxsize=64)
+@speaking(ENGLISH)  # its words are English
 def _names_from(rulebook: Rulebook) -> Mapping[str, list[tuple[tuple[str, ...], Named]]]:
     """Give the names by their first word, each also in the plural."""
     found: dict[str, list[tuple[tuple[str, ...], Named]]] = {}
@@ -418,6 +422,7 @@ def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | N
     return found | {"effect": does}
 
 
+@speaking(ENGLISH)  # its words are English
 def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
     """Write for a phone what each of these is called, and the ids of the clauses that speak of it."""
     return [
@@ -426,6 +431,7 @@ def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
     ]
 
 
+@speaking(ENGLISH)  # its words are English
 def spoken_document() -> dict[str, Any]:
     """Return for a phone how cards are named in a query."""
     return {"numbers": NUMBERS, "titles": list(_titles())}

@@ -9,7 +9,7 @@ is data: reading it says everything that is wrong with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -20,9 +20,9 @@ from referee.rules.controls import Control, controls
 from referee.rules.own_clauses import TOPIC, Difference, OwnClause, changed_clause
 from referee.rules.own_warnings import warnings
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TOPICS, Clause, Rulebook
+from referee.rules.rulebook import TOPICS, Clause, Rulebook, changed
 from referee.rules.texts import is_visible, marks_problem
-from referee.rules.words import say
+from referee.rules.words import ENGLISH, say, speaking
 
 LONGEST_TITLE = 40
 LONGEST_RULE = 1_000
@@ -84,10 +84,14 @@ class OwnRulebook:
 
     def rulebook(self, id: str = "") -> Rulebook:
         """Return the rules as a rulebook of this id, the house rules in force."""
-        return replace(self._rulebook, id=id)
+        return changed(self._rulebook, id=id)
 
     @cached_property
     def _rulebook(self) -> Rulebook:
+        with speaking(ENGLISH):  # a match freezes it, whoever asks
+            return self._made()
+
+    def _made(self) -> Rulebook:
         clauses = dict(self.base.clauses)
         for id, settings in self.changes.items():
             changed = changed_clause(self.base.clauses.get(id), id, settings)
@@ -101,7 +105,7 @@ class OwnRulebook:
             title = rule.title or say("own.rule", n=f"{place}")
             clauses[f"own-{place}"] = Clause(f"own-{place}", rule.topic, title, rule.text, cite=say("own.cite"))
         count = len(self.changes) + len(self.clauses) + len(self.house_rules) + len(self.without)
-        own = replace(
+        own = changed(
             self.base,
             title=self.title,
             sentence=say("own.changes" if count else "own.changes-no", base=self.base.title, n=count),

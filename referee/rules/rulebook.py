@@ -20,8 +20,10 @@ from referee.rules.cards import Deck
 from referee.rules.decks import CLASSIC, deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import Setting
+from referee.rules.words import ENGLISH, reads, speaking
 
 T = TypeVar("T")
+R = TypeVar("R", "Rulebook", "Clause", "HouseRule")
 
 TOPICS = (
     "deck", "deal", "who-starts", "start-card", "playing", "drawing", "wild", "draw-four", "draw-four-challenge",
@@ -41,7 +43,8 @@ class TableQuestion:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@reads("rulebooks", "title", "text", "reading")
+@dataclass(frozen=True)
 class Clause:
     """What a rulebook says about one thing, what that settles, and where it says so."""
 
@@ -57,7 +60,8 @@ class Clause:
     replaces: Clause | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@reads("rulebooks", "title", "text")
+@dataclass(frozen=True)
 class HouseRule:
     """A change of named clauses that a table may agree on under one rulebook."""
 
@@ -71,6 +75,7 @@ class HouseRule:
     cite: str = ""
 
 
+@reads("rulebooks", "title", "sentence", "in_short")
 @dataclass(frozen=True)
 class Rulebook:
     """The rules of one text, with the house rules in force applied to its clauses."""
@@ -159,18 +164,24 @@ class Rulebook:
             for clause in self.house_rules[id].clauses:
                 old = clauses.get(clause.id)
                 kept = {} if old is None else dict(old.settings)
-                clauses[clause.id] = replace(
+                clauses[clause.id] = changed(
                     clause, settings=MappingProxyType(kept | dict(clause.settings)), house_rule=id, replaces=old
                 )
-        return replace(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
+        return changed(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
 
     def _excludes(self, id: str) -> tuple[str, ...]:
         rule = self.house_rules.get(id)
         return rule.excludes if rule else ()
 
     def to_document(self) -> dict[str, Any]:
-        """Return the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back."""
-        base = self.without_house_rules()
+        """Return the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back.
+
+        It has the words of the published text, whatever language is spoken.
+        """
+        with speaking(ENGLISH):
+            return self._document(self.without_house_rules())
+
+    def _document(self, base: Rulebook) -> dict[str, Any]:
         return {
             **({"base": base.base} if base.base else {}),
             "id": base.id,
@@ -230,7 +241,7 @@ class Rulebook:
                 original = original.replaces
             if original is not None:
                 clauses[original.id] = original
-        return replace(self, clauses=MappingProxyType(clauses), in_force=())
+        return changed(self, clauses=MappingProxyType(clauses), in_force=())
 
     @cached_property
     def digest(self) -> str:
@@ -241,6 +252,12 @@ class Rulebook:
     def __hash__(self) -> int:
         """Tell most rulebooks apart without reading them, so that what follows from one can be cached."""
         return hash((self.id, self.in_force))
+
+
+def changed(thing: R, **parts: Any) -> R:
+    """Return a rulebook, or a part of one, with other parts; its words stay those of the published text."""
+    with speaking(ENGLISH):
+        return replace(thing, **parts)
 
 
 def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:

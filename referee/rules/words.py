@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache, partial, wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -207,6 +207,95 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield below, found
         else:
             yield from flat(below, found)
+
+
+# --- prose that stands in files of its own ---------------------------------------------------------
+
+NOT_PROSE = frozenset(
+    {"id", "topic", "cite", "source", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "coverage",
+     "first", "needs"}
+)  # fmt: skip
+"""Keys of the files of rules whose values are no words that people read."""
+
+
+def published(group: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the English words that stand in files of their own: by the file of their translation, and key.
+
+    `group` is ``rulebooks`` (with ``house_rules`` and ``questions``), ``decks``, ``boxes`` or ``settings``.
+    """
+    here = Path(__file__).parent
+    if group == "boxes":
+        return {group: _prose_of(here / "boxes.toml")}
+    if group == "settings":
+        return {group: _prose_of(here / "setting_words.toml")}
+    found: dict[str, dict[str, str]] = {}
+    for folder in ("rulebooks", "house_rules") if group == "rulebooks" else (group,):
+        for file in sorted((here / folder).glob("*.toml")):
+            words = _prose_of(file)
+            if file.stem == "questions":
+                found[file.stem] = words
+            elif folder == "rulebooks":
+                found[f"{folder}/{file.stem}"] = words
+            else:  # all in one file, a face as it is called in every deck
+                keyed = {key if key.startswith("faces.") else f"{file.stem}.{key}": text for key, text in words.items()}
+                found.setdefault(folder, {}).update(keyed)
+    return found
+
+
+def _prose_of(file: Path) -> dict[str, str]:
+    return dict(_read_out("", tomllib.loads(file.read_text("utf-8"))))
+
+
+def _read_out(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Go through the words of a table; a table in a list goes by its id."""
+    for key, found in table.items():
+        below = f"{path}.{key}" if path else key
+        if isinstance(found, dict) and (key not in NOT_PROSE or "label" in found):
+            yield from _read_out(below, found)
+        elif isinstance(found, str) and key not in NOT_PROSE and found.strip():
+            yield below, found.strip()
+        elif isinstance(found, list):
+            for item in found:
+                if isinstance(item, dict) and "id" in item:
+                    yield from _read_out(f"{below}.{item['id']}", item)
+
+
+@cache
+def _prose(code: str, group: str) -> Mapping[str, str]:
+    """Return the translation of each English text of a group that has one."""
+    found: dict[str, str] = {}
+    for file, english in published(group).items():
+        said = _sentences(FOLDER / code / f"{file}.toml")
+        found |= {text: said[key] for key, text in english.items() if key in said}
+    return MappingProxyType(found)
+
+
+def translated(group: str, text: str) -> str:
+    """Return a published text in the language spoken, as it is where nobody translated it: a table's own words."""
+    code = language().code
+    return text if code == ENGLISH else _prose(code, group).get(text, text)
+
+
+def reads(group: str, *names: str) -> Callable[[type[T]], type[T]]:
+    """Let these texts of a class read in the language spoken, though its things are made once and for all languages.
+
+    What is made of such a thing, or fingerprinted, is made while English is spoken (`speaking`).
+    """
+
+    def decorate(made: type[T]) -> type[T]:
+        for name in names:
+            setattr(made, name, property(partial(_read_text, group, name), partial(_keep_text, name)))
+        return made
+
+    return decorate
+
+
+def _read_text(group: str, name: str, thing: object) -> str:
+    return translated(group, vars(thing)[name])
+
+
+def _keep_text(name: str, thing: object, text: str) -> None:
+    vars(thing)[name] = text
 
 
 class _Number(int):
