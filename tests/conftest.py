@@ -35,6 +35,7 @@ EXTENDED = (
     "web/test_deleting.py::test_every_address", "web/test_deleting.py::test_what_is_deleted_and_restored_at_once",
     "web/test_protections.py::test_no_address_sends_anybody", "web/test_routes.py", "web/api/test_openapi.py",
     "web/api/test_rulings.py::test_a_ruling_on_any_card_of_a_box", "web/test_plans.py",
+    "test_translations.py::test_no_english_is_left_in_any_hearing",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",
     "test_wheel.py", "rules/test_documents_examples.py::test_the_kitchen_of_the_page",
@@ -44,7 +45,7 @@ EXTENDED = (
     "browser/",
 )  # fmt: skip
 """Folders, files and single tests that `python3 run test` leaves to `python3 run test all`."""
-EVERY_DAY = ("browser/test_main_pages.py",)
+EVERY_DAY = ("browser/test_main_pages.py", "test_translations.py::test_no_english_is_left_in_any_hearing[classic-500]")
 """What `python3 run test` runs all the same."""
 ON_SQLITE = (
     # What a page shows of what others wrote

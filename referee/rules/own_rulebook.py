@@ -94,11 +94,11 @@ class OwnRulebook:
     def _made(self) -> Rulebook:
         clauses = dict(self.base.clauses)
         for id, settings in self.changes.items():
-            changed = changed_clause(self.base.clauses.get(id), id, settings)
-            if changed is None:
+            clause = changed_clause(self.base.clauses.get(id), id, settings)
+            if clause is None:
                 clauses.pop(id, None)
             else:
-                clauses[id] = changed
+                clauses[id] = clause
         for id in self.without:
             clauses.pop(id, None)
         for place, rule in enumerate(self.clauses, 1):

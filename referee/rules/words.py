@@ -161,8 +161,8 @@ class Catalogue:
     """
 
     def __init__(self, path: Path, name: str = "") -> None:
-        self._path = path
-        self._name = name or path.stem
+        self.path = path
+        self.name = name or path.stem
         self._read: dict[str, dict[str, str]] = {}
 
     @property
@@ -173,8 +173,8 @@ class Catalogue:
         """
         code = language().code
         if code not in self._read:  # two threads may both read it
-            english = _sentences(self._path)
-            translated = {} if code == ENGLISH else _sentences(FOLDER / code / f"{self._name}.toml")
+            english = sentences_of(self.path)
+            translated = {} if code == ENGLISH else sentences_of(FOLDER / code / f"{self.name}.toml")
             whole = {key for key in english if key.rpartition(".")[0] in translated}  # no form of another language
             self._read[code] = {key: text for key, text in english.items() if key not in whole} | translated
         return self._read[code]
@@ -190,7 +190,8 @@ class Catalogue:
         return self.text(key, places.get("n")).format(**with_numbers(places))
 
 
-def _sentences(file: Path) -> dict[str, str]:
+def sentences_of(file: Path) -> dict[str, str]:
+    """Return the sentences of a file by ``table.key``; none where there is no such file."""
     if not file.is_file():
         return {}
     return dict(flat("", tomllib.loads(file.read_text("utf-8"))))
@@ -225,13 +226,13 @@ def published(group: str) -> Mapping[str, Mapping[str, str]]:
     """
     here = Path(__file__).parent
     if group == "boxes":
-        return {group: _prose_of(here / "boxes.toml")}
+        return {group: prose_of(here / "boxes.toml")}
     if group == "settings":
-        return {group: _prose_of(here / "setting_words.toml")}
+        return {group: prose_of(here / "setting_words.toml")}
     found: dict[str, dict[str, str]] = {}
     for folder in ("rulebooks", "house_rules") if group == "rulebooks" else (group,):
         for file in sorted((here / folder).glob("*.toml")):
-            words = _prose_of(file)
+            words = prose_of(file)
             if file.stem == "questions":
                 found[file.stem] = words
             elif folder == "rulebooks":
@@ -242,8 +243,9 @@ def published(group: str) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _prose_of(file: Path) -> dict[str, str]:
-    return dict(_read_out("", tomllib.loads(file.read_text("utf-8"))))
+def prose_of(file: Path) -> dict[str, str]:
+    """Return the words of a file of rules, or of its translation, by key; none where there is no such file."""
+    return dict(_read_out("", tomllib.loads(file.read_text("utf-8")))) if file.is_file() else {}
 
 
 def _read_out(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -265,7 +267,7 @@ def _prose(code: str, group: str) -> Mapping[str, str]:
     """Return the translation of each English text of a group that has one."""
     found: dict[str, str] = {}
     for file, english in published(group).items():
-        said = _sentences(FOLDER / code / f"{file}.toml")
+        said = prose_of(FOLDER / code / f"{file}.toml")
         found |= {text: said[key] for key, text in english.items() if key in said}
     return MappingProxyType(found)
 

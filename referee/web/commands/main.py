@@ -10,9 +10,15 @@ from flask.cli import ScriptInfo
 
 from referee import __version__
 from referee.paths import MIGRATIONS
+from referee.records.words import CATALOGUE as RECORDS
+from referee.rules.translations import faults, see
+from referee.rules.words import CATALOGUE as RULES
+from referee.rules.words import Language, languages
 from referee.web.commands import clubs, serving, transfer
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
+from referee.web.words import CATALOGUE as WEB
+from referee.web.words import say
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,6 +52,39 @@ def _app_to_migrate() -> Flask:
 
     Migrate(app, db, directory=str(MIGRATIONS)).configure(give_engine)
     return app
+
+
+@main.group("translations")
+def translations() -> None:
+    """Check the files of a language against the English they translate."""
+
+
+CATALOGUES = (RULES, RECORDS, WEB)
+
+
+def _language(_context: click.Context, _parameter: click.Parameter, code: str) -> Language:
+    """Return the language of a code; one that there is not is refused by naming all."""
+    if code not in languages():
+        raise click.BadParameter(say("command.no-language", code=code[:40], codes=", ".join(languages())))
+    return languages()[code]
+
+
+@translations.command("check")
+@click.argument("language", callback=_language)
+def check_translation(language: Language) -> None:
+    """Print what is missing from a language, stale, too long, or has other places or forms than the English."""
+    found = sorted(faults(language, CATALOGUES), key=lambda fault: (fault.file, fault.key))
+    for fault in found:
+        click.echo(str(fault))
+    if found:
+        raise click.ClickException(say("command.translation-faults", n=len(found)))
+
+
+@translations.command("seen")
+@click.argument("language", callback=_language)
+def see_translation(language: Language) -> None:
+    """Note that the present English of every translated sentence was looked at."""
+    click.echo(say("command.translation-seen", n=see(language.code, CATALOGUES)))
 
 
 for command in (

@@ -1,0 +1,110 @@
+"""Translations beside the English they stand for: what is missing, too many, wrong, or of English that has changed.
+
+``seen.toml`` of a language has for each file and key a fingerprint of the English that its translator looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from referee.rules import words
+from referee.rules.words import Catalogue, Language, prose_of, published, sentences_of
+
+GROUPS = ("rulebooks", "decks", "boxes", "settings")
+OWN_TABLES = ("genders.",)
+"""Tables that a language may have though English has none."""
+FORMS = frozenset({"0", "1", "2", "an", "m", "f", "n", "c"})
+"""Forms of a sentence besides the plural categories: for a number of its own, or for the gender of a card."""
+LONGEST = 1.6
+"""How much longer than the English a translation may be, besides a few letters."""
+_PLACE = re.compile(r"(?<!\{)\{([a-z_][a-z_-]*)")
+
+
+class Fault(NamedTuple):
+    """A sentence that is missing, unknown, stale or long, or has other places or forms than the English."""
+
+    kind: str
+    file: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.file}.toml, {self.key}"
+
+
+def english(catalogues: Iterable[Catalogue]) -> dict[str, dict[str, str]]:
+    """Return every English sentence that a language has a place for, by file and key."""
+    found = {catalogue.name: sentences_of(catalogue.path) for catalogue in catalogues}
+    for group in GROUPS:
+        found |= {file: dict(texts) for file, texts in published(group).items()}
+    return found
+
+
+def faults(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Fault]:
+    """Yield what is missing from a language, and what is wrong with what it has."""
+    seen = _seen(language.code)
+    for file, texts in english(catalogues).items():
+        ours = translation(language.code, file)
+        forms = _by_sentence(texts)
+        theirs = _by_sentence(ours)
+        yield from (Fault("missing", file, key) for key in forms.keys() - theirs.keys())
+        unknown = (key for key in theirs.keys() - forms.keys() if not key.startswith(OWN_TABLES))
+        yield from (Fault("unknown", file, key) for key in unknown)
+        for key in forms.keys() & theirs.keys():
+            yield from (Fault(kind, file, key) for kind in _wrong(forms[key], theirs[key], language))
+            if seen.get(file, {}).get(key) != _fingerprint(forms[key]):
+                yield Fault("stale", file, key)
+
+
+def see(code: str, catalogues: Iterable[Catalogue]) -> int:
+    """Note the present English of everything translated as looked at, and return how many sentences that are."""
+    lines, count = [], 0
+    for file, texts in english(catalogues).items():
+        forms, theirs = _by_sentence(texts), _by_sentence(translation(code, file))
+        known = [key for key in forms if key in theirs]
+        if known:
+            lines += ["", f"[{json.dumps(file)}]"]
+            lines += [f"{json.dumps(key)} = {json.dumps(_fingerprint(forms[key]))}" for key in sorted(known)]
+        count += len(known)
+    (words.FOLDER / code / "seen.toml").write_text("\n".join(lines).lstrip() + "\n", "utf-8")
+    return count
+
+
+def translation(code: str, file: str) -> dict[str, str]:
+    """Return the sentences of one file of a language, by key."""
+    read = sentences_of if file in ("rules", "records", "web") else prose_of
+    return read(words.FOLDER / code / f"{file}.toml")
+
+
+def _seen(code: str) -> Mapping[str, Mapping[str, str]]:
+    file = words.FOLDER / code / "seen.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+def _by_sentence(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the forms of each sentence by its key; the form as for many, or the only one, has an empty name."""
+    found: dict[str, dict[str, str]] = {key: {"": text} for key, text in texts.items()}
+    for key in texts:
+        sentence, _, form = key.rpartition(".")
+        if sentence in texts:
+            found[sentence][form] = found.pop(key)[""]
+    return found
+
+
+def _wrong(english: Mapping[str, str], ours: Mapping[str, str], language: Language) -> Iterator[str]:
+    places = [{name for text in forms.values() for name in _PLACE.findall(text)} for forms in (english, ours)]
+    if places[0] != places[1]:
+        yield "places"
+    categories = set(language.plurals)
+    if ours.keys() - categories - FORMS - {""} or ("one" in english and categories - ours.keys()):
+        yield "forms"
+    if len(ours[""]) > LONGEST * len(english[""]) + 12:
+        yield "long"
+
+
+def _fingerprint(forms: Mapping[str, str]) -> str:
+    return hashlib.sha256(json.dumps(dict(forms), sort_keys=True).encode()).hexdigest()[:12]

@@ -1,0 +1,200 @@
+"""Translations: what the files of each language lack, and whether English is left anywhere once all are there.
+
+The second is shown by a language that is made here: every letter of the English as a letter of full width.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from referee.records.words import CATALOGUE as RECORDS
+from referee.rules import library, tree, words
+from referee.rules.boxes import boxes
+from referee.rules.controls import controls
+from referee.rules.decks import decks
+from referee.rules.disputes import DISPUTES
+from referee.rules.own_rulebook import OwnRulebook
+from referee.rules.rulebook import Rulebook
+from referee.rules.translations import english, faults, see, translation
+from referee.rules.words import CATALOGUE, languages, speaking
+from referee.web.commands.main import main
+from referee.web.words import CATALOGUE as WEB
+
+CATALOGUES = (CATALOGUE, RECORDS, WEB)
+WRONG = {"unknown", "places", "forms"}
+"""What is wrong in any language; one that calls itself whole lacks nothing either."""
+MADE = "xx"
+WIDE = str.maketrans(
+    {letter: chr(ord(letter) + 0xFEE0) for letter in map(chr, range(ord("A"), ord("z") + 1)) if letter.isalpha()}
+)
+LETTER = re.compile(r"[A-Za-z]")
+SIMPLE = re.compile(r"(\{\{|\}\}|\{[a-z_-]+(?:[:!][^{}]*)?\}|\{[a-z-]+\|)")
+"""What stays as it is in a sentence: its places."""
+
+
+def wide(text: str) -> str:
+    """Write a sentence in the language that is made here, a third longer."""
+    parts = SIMPLE.split(text)
+    return "".join(part if SIMPLE.fullmatch(part) else part.translate(WIDE) for part in parts) + "～" * (len(text) // 3)
+
+
+def write(folder: Path, file: str, texts: dict[str, str]) -> None:
+    """Write the sentences of one file of the language that is made here."""
+    lines = []
+    for key, text in texts.items():
+        many = any(other.startswith(f"{key}.") for other in texts)  # a sentence of a catalogue, with plural forms
+        path = [*key.split("."), *(["other"] if many else [])]
+        lines.append(f"{'.'.join(map(json.dumps, path))} = {json.dumps(wide(text))}")
+    (folder / f"{file}.toml").parent.mkdir(exist_ok=True)
+    (folder / f"{file}.toml").write_text("\n".join(lines), "utf-8")
+
+
+def forget() -> None:
+    """Forget which languages there are, and what they say."""
+    words.languages.cache_clear()
+    words._prose.cache_clear()
+    for catalogue in CATALOGUES:
+        catalogue._read.pop(MADE, None)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Make a language that has every sentence."""
+    there = words.FOLDER
+    folder = tmp_path_factory.mktemp("translations")
+    shutil.copytree(there, folder, dirs_exist_ok=True)
+    (folder / MADE).mkdir()
+    shutil.copy(there / "en" / "language.toml", folder / MADE)
+    for file, texts in english(CATALOGUES).items():
+        write(folder / MADE, file, texts)
+    words.FOLDER = folder
+    forget()
+    yield MADE
+    words.FOLDER = there
+    forget()
+
+
+@pytest.mark.parametrize("code", [code for code in languages() if code != words.ENGLISH])
+def test_a_translation_has_nothing_wrong_and_a_whole_one_lacks_nothing(code: str) -> None:
+    language = languages()[code]
+    assert [fault for fault in faults(language, CATALOGUES) if language.whole or fault.kind in WRONG] == []
+
+
+def heard(document: dict[str, Any]) -> Iterator[str]:
+    """Go through all that people read in the document of a rulebook's hearings."""
+    for dispute in document["disputes"]:
+        yield from (dispute["title"], dispute["lead"], dispute["found_by"], dispute["moment"])
+    for node in document["nodes"]:
+        yield from (option[0] for option in node.get("options", ()))
+        if "announced" in node:
+            said = node["announced"]
+            yield from (
+                node["verdict"],
+                said["headline"],
+                *said["before"],
+                *said["orders"],
+                said["verdict"],
+                said["lead"],
+            )
+            yield from node["open_questions"]
+    yield from (asked["text"] for asked in document["questions"])
+    yield from document["statements"]
+    for step in document["steps"]:
+        yield from (step["text"], (step["replaces"] or {}).get("text", ""))
+
+
+@pytest.mark.parametrize("id", library.IDS)
+def test_no_english_is_left_in_any_hearing(made: str, id: str) -> None:
+    with speaking(made):
+        said = set(heard(tree.document(library.rulebooks()[id])))
+    assert len(said) > 100
+    assert sorted(text for text in said if LETTER.search(text)) == []
+
+
+def prose(book: Rulebook) -> Iterator[str]:
+    """Go through the words of a rulebook."""
+    yield from (book.title, book.sentence, book.in_short)
+    for clause in (*book.clauses.values(), *(each for rule in book.house_rules.values() for each in rule.clauses)):
+        yield from (clause.title, clause.text, clause.reading)
+    for rule in book.house_rules.values():
+        yield from (rule.title, rule.text)
+
+
+def test_no_english_is_left_in_rulebooks_boxes_and_settings(made: str) -> None:
+    with speaking(made):
+        said = {text for book in library.rulebooks().values() for text in prose(book)}
+        said |= {question.text for question in library.every_question().values()}
+        said |= {dispute.heading(None).who for dispute in DISPUTES}
+        said |= {text for box in boxes().values() for text in (box.title, box.about, box.notice)}
+        for deck in decks().values():
+            said |= {deck.name, deck.times(2).name, deck.box_title, deck.editions}
+            said |= {text for face in deck.faces for text in (face.label, face.short)}
+            said |= {text for card in deck.cards for text in (card.label, card.indefinite)}
+        for control in (control for table in controls().values() for control in table.values()):
+            said |= {control.label, control.hint, *(choice.label for choice in control.choices)}
+            said |= set(control.sentences.values())
+    left = {re.sub(r"\{[a-z]+\}", "", text) for text in said}
+    assert sorted(text for text in left if LETTER.search(text)) == []
+
+
+@pytest.mark.parametrize("id", library.IDS)
+def test_what_a_match_freezes_has_the_published_words_in_any_language(made: str, id: str) -> None:
+    book = library.rulebooks()[id]
+    with speaking(made):
+        applied = book.with_house_rules([*book.house_rules][:1])
+        frozen, read = applied.to_document(), Rulebook.from_document(applied.to_document())
+        assert not LETTER.search(read.title)
+    assert frozen == book.with_house_rules([*book.house_rules][:1]).to_document()
+    assert read.digest == applied.digest == book.with_house_rules([*book.house_rules][:1]).digest
+
+
+def test_a_tables_own_rulebook_is_frozen_alike_in_any_language(made: str) -> None:
+    document = {
+        "title": "Kitchen",
+        "base": "classic-500",
+        "changes": {"target": {"target": 300}},
+        "clauses": ["Shoes off."],
+    }
+    with speaking(made):
+        there = OwnRulebook.read(document).rulebook("k")
+        clauses = there.clauses
+        assert clauses["own-1"].text == "Shoes off."  # the table's own words
+        assert not LETTER.search(clauses["deal"].text)
+    assert there.digest == OwnRulebook.read(document).rulebook("k").digest
+
+
+def test_faults_are_named_by_kind_and_key(made: str) -> None:
+    folder, language = words.FOLDER / made, languages()[made]
+    assert {fault.kind for fault in faults(language, CATALOGUES)} <= {"stale", "long"}
+    assert see(made, CATALOGUES) > 3000
+    assert {fault.kind for fault in faults(language, CATALOGUES)} <= {"long"}
+    ours = translation(made, "boxes")
+    first, second, third, *_ = ours
+    spoiled = {key: text for key, text in ours.items() if key != first} | {"boxes.poker.title": "P", third: "{card} ～"}
+    (folder / "boxes.toml").write_text(
+        "\n".join(f"{'.'.join(map(json.dumps, key.split('.')))} = {json.dumps(text)}" for key, text in spoiled.items())
+    )
+    found = {(fault.kind, fault.key) for fault in faults(language, CATALOGUES) if fault.file == "boxes"}
+    assert found >= {("missing", first), ("unknown", "boxes.poker.title"), ("places", third)}
+    seen = (folder / "seen.toml").read_text("utf-8")
+    (folder / "seen.toml").write_text(re.sub(f"{json.dumps(second)} = .*", "", seen))
+    assert ("stale", second) in {(fault.kind, fault.key) for fault in faults(language, CATALOGUES)}
+    result = CliRunner().invoke(main, ["translations", "check", made])
+    assert result.exit_code == 1
+    assert f"missing: boxes.toml, {first}" in result.output
+    assert "looked at" in CliRunner().invoke(main, ["translations", "seen", made]).output
+    write(folder, "boxes", english(CATALOGUES)["boxes"])
+
+
+def test_a_language_that_is_not_there_is_refused_by_naming_those_that_are() -> None:
+    result = CliRunner().invoke(main, ["translations", "check", "tlh"])
+    assert result.exit_code == 2
+    assert "de" in result.output
