@@ -23,7 +23,7 @@ from referee.rules.decks import decks
 from referee.rules.disputes import DISPUTES
 from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.rulebook import Rulebook
-from referee.rules.translations import english, faults, see, translation
+from referee.rules.translations import english, flaws, see, translation
 from referee.rules.words import CATALOGUE, languages, speaking
 from referee.web.commands.main import main
 from referee.web.words import CATALOGUE as WEB
@@ -72,7 +72,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("translations")
     shutil.copytree(there, folder, dirs_exist_ok=True)
     (folder / MADE).mkdir()
-    shutil.copy(there / "en" / "language.toml", folder / MADE)
+    counting = (there / "en" / "language.toml").read_text("utf-8")
+    for word in (" and ", " or "):
+        counting = counting.replace(word, word.translate(WIDE))
+    (folder / MADE / "language.toml").write_text(counting, "utf-8")
     for file, texts in english(CATALOGUES).items():
         write(folder / MADE, file, texts)
     words.FOLDER = folder
@@ -85,7 +88,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.mark.parametrize("code", [code for code in languages() if code != words.ENGLISH])
 def test_a_translation_has_nothing_wrong_and_a_whole_one_lacks_nothing(code: str) -> None:
     language = languages()[code]
-    assert [fault for fault in faults(language, CATALOGUES) if language.whole or fault.kind in WRONG] == []
+    assert [flaw for flaw in flaws(language, CATALOGUES) if language.whole or flaw.kind in WRONG] == []
 
 
 def heard(document: dict[str, Any]) -> Iterator[str]:
@@ -171,22 +174,22 @@ def test_a_tables_own_rulebook_is_frozen_alike_in_any_language(made: str) -> Non
     assert there.digest == OwnRulebook.read(document).rulebook("k").digest
 
 
-def test_faults_are_named_by_kind_and_key(made: str) -> None:
+def test_flaws_are_named_by_kind_and_key(made: str) -> None:
     folder, language = words.FOLDER / made, languages()[made]
-    assert {fault.kind for fault in faults(language, CATALOGUES)} <= {"stale", "long"}
+    assert {flaw.kind for flaw in flaws(language, CATALOGUES)} <= {"stale", "long"}
     assert see(made, CATALOGUES) > 3000
-    assert {fault.kind for fault in faults(language, CATALOGUES)} <= {"long"}
+    assert {flaw.kind for flaw in flaws(language, CATALOGUES)} <= {"long"}
     ours = translation(made, "boxes")
     first, second, third, *_ = ours
     spoiled = {key: text for key, text in ours.items() if key != first} | {"boxes.poker.title": "P", third: "{card} ～"}
     (folder / "boxes.toml").write_text(
         "\n".join(f"{'.'.join(map(json.dumps, key.split('.')))} = {json.dumps(text)}" for key, text in spoiled.items())
     )
-    found = {(fault.kind, fault.key) for fault in faults(language, CATALOGUES) if fault.file == "boxes"}
+    found = {(flaw.kind, flaw.key) for flaw in flaws(language, CATALOGUES) if flaw.file == "boxes"}
     assert found >= {("missing", first), ("unknown", "boxes.poker.title"), ("places", third)}
     seen = (folder / "seen.toml").read_text("utf-8")
     (folder / "seen.toml").write_text(re.sub(f"{json.dumps(second)} = .*", "", seen))
-    assert ("stale", second) in {(fault.kind, fault.key) for fault in faults(language, CATALOGUES)}
+    assert ("stale", second) in {(flaw.kind, flaw.key) for flaw in flaws(language, CATALOGUES)}
     result = CliRunner().invoke(main, ["translations", "check", made])
     assert result.exit_code == 1
     assert f"missing: boxes.toml, {first}" in result.output

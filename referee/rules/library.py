@@ -41,8 +41,8 @@ def card_questions() -> Mapping[str, TableQuestion]:
     """Return what a text may answer on each face that only some boxes hold: what it does, also as the first card."""
     found: dict[str, TableQuestion] = {}
     for id, face in extra_faces().items():
-        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", say("questions.card", card=face.label))
-        asked = say("questions.start-card", card=face.label)
+        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", say("card-questions.card", card=face.label))
+        asked = say("card-questions.start-card", card=face.label)
         found[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)
     return MappingProxyType(found)
 

@@ -25,7 +25,7 @@ LONGEST = 1.6
 _PLACE = re.compile(r"(?<!\{)\{([a-z_][a-z_-]*)")
 
 
-class Fault(NamedTuple):
+class Flaw(NamedTuple):
     """A sentence that is missing, unknown, stale or long, or has other places or forms than the English."""
 
     kind: str
@@ -44,20 +44,20 @@ def english(catalogues: Iterable[Catalogue]) -> dict[str, dict[str, str]]:
     return found
 
 
-def faults(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Fault]:
+def flaws(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Flaw]:
     """Yield what is missing from a language, and what is wrong with what it has."""
     seen = _seen(language.code)
     for file, texts in english(catalogues).items():
         ours = translation(language.code, file)
         forms = _by_sentence(texts)
         theirs = _by_sentence(ours)
-        yield from (Fault("missing", file, key) for key in forms.keys() - theirs.keys())
+        yield from (Flaw("missing", file, key) for key in forms.keys() - theirs.keys())
         unknown = (key for key in theirs.keys() - forms.keys() if not key.startswith(OWN_TABLES))
-        yield from (Fault("unknown", file, key) for key in unknown)
+        yield from (Flaw("unknown", file, key) for key in unknown)
         for key in forms.keys() & theirs.keys():
-            yield from (Fault(kind, file, key) for kind in _wrong(forms[key], theirs[key], language))
+            yield from (Flaw(kind, file, key) for kind in _wrong(forms[key], theirs[key], language))
             if seen.get(file, {}).get(key) != _fingerprint(forms[key]):
-                yield Fault("stale", file, key)
+                yield Flaw("stale", file, key)
 
 
 def see(code: str, catalogues: Iterable[Catalogue]) -> int:

@@ -11,7 +11,7 @@ from flask.cli import ScriptInfo
 from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.records.words import CATALOGUE as RECORDS
-from referee.rules.translations import faults, see
+from referee.rules.translations import flaws, see
 from referee.rules.words import CATALOGUE as RULES
 from referee.rules.words import Language, languages
 from referee.web.commands import clubs, serving, transfer
@@ -73,9 +73,9 @@ def _language(_context: click.Context, _parameter: click.Parameter, code: str) -
 @click.argument("language", callback=_language)
 def check_translation(language: Language) -> None:
     """Print what is missing from a language, stale, too long, or has other places or forms than the English."""
-    found = sorted(faults(language, CATALOGUES), key=lambda fault: (fault.file, fault.key))
-    for fault in found:
-        click.echo(str(fault))
+    found = sorted(flaws(language, CATALOGUES), key=lambda flaw: (flaw.file, flaw.key))
+    for flaw in found:
+        click.echo(str(flaw))
     if found:
         raise click.ClickException(say("command.translation-faults", n=len(found)))
 
