@@ -173,7 +173,7 @@ def _session(client: Client) -> str:
     return str(cookie.value)
 
 
-def _open(keeper: Client, match: str, link: str, leads: str, page: str = "share") -> str:
+def _open(keeper: Client, match: str, link: str, leads: str, page: str = "invite") -> str:
     """Open a link of a match by its form, and read from the page the path that it leads to."""
     assert keeper.submit(f"{match}/{link}", {}, page="/rules").status_code in (302, 303)
     text = keeper.get(f"{match}/{page}".removesuffix("/")).get_data(as_text=True)
