@@ -126,7 +126,7 @@ async function sharePicture(link) {
     const { pictureFile } = await import("./passing-on.js");
     await navigator.share({ files: [await pictureFile(link.href, link.download)] });
   } catch (error) {
-    if (!(error instanceof Error && error.name === "AbortError")) showMessage(worded("unreachable"));
+    if (!(error instanceof Error && error.name === "AbortError")) showMessage(worded("picture-away"));
   }
 }
 
@@ -135,9 +135,10 @@ main.addEventListener("click", (event) => {
     /** @type {Element} */ (event.target).closest("[data-share-picture]")
   );
   const files = [new File([], "ruling.png", { type: "image/png" })];
-  if (!link || !navigator.canShare?.({ files })) return; // else the link downloads it
+  if (!link || (navigator.onLine && !navigator.canShare?.({ files }))) return; // the link downloads it
   event.preventDefault();
-  sharePicture(link);
+  if (navigator.onLine) sharePicture(link);
+  else showMessage(worded("picture-away"));
 });
 
 addEventListener("popstate", () => {

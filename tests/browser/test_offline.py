@@ -397,6 +397,13 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     expect(rulings).to_contain_text("Bo draws six, as always.")
     phone.locator("section:has(#rulings-title) a").tap()
     expect(phone.locator("#ruling")).to_have_text("Bo draws 4")
+    until(phone, "async () => Boolean(await (await caches.open('pages')).match(location.href))")
+    phone.context.set_offline(True)
+    phone.tap("text=Share picture")
+    expect(phone.locator(".toast")).to_contain_text("The picture needs a connection.")
+    phone.reload()
+    expect(phone.locator("#ruling")).to_have_text("Bo draws 4")
+    expect(phone.locator("[data-share-picture]")).to_be_hidden()
     assert not heard, heard
 
 

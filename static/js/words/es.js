@@ -134,6 +134,7 @@ export default /** @type {const} */ ({
   "time-is-up": "Time is up. Stop playing and record the cards left.",
   "copied": "Copied.",
   "selected": "Selected. Press and hold to copy.",
+  "picture-away": "The picture needs a connection. Try again when you’re online.",
   "cannot-share": "Couldn’t share. Copy the text instead.",
   "board-closed": "This board was closed."
 });
