@@ -27,11 +27,13 @@ from referee.records.seating import Seated, Seating
 from referee.records.tallies import advance
 from referee.records.words import say
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
-from referee.rules.facts import Fact, plain
+from referee.rules.facts import PLAYERS, Fact, plain
 from referee.rules.problem import Impossible, Problem
+from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Role
 from referee.rules.ruling import Ruling as Heard
 from referee.rules.terms import Terms
+from referee.rules.words import ENGLISH, language, languages
 
 PRIVATE = frozenset({"hand"})
 """Facts that only those at the table have seen, and that are not kept unless they wish so."""
@@ -115,7 +117,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
     refuse_over(count + 1, MOST_RULINGS, "match", "rulings")
     _, place = count_rounds(session, match)
-    said = result.to_json() | {"rulebook": result.rulebook}
+    said = result.to_json() | {"rulebook": result.rulebook, "language": language().code}
     return Ruling(
         club_id=match.club_id,
         id=id_after(latest),
@@ -140,16 +142,46 @@ LONGEST_DECISION = 500
 def ruling_by_name(ruling: Ruling, names: Sequence[str]) -> dict[str, Any]:
     """Return a ruling as it was given, as JSON values: by the `names` of the seats, with what the table decided."""
     given = {key: value for key, value in ruling.ruling.items() if key != "lead"}  # a part of the summary, for pages
-    return given | {
-        "id": ruling.id,
-        "dispute": ruling.dispute,
-        "facts": ruling.facts,
-        "players": {role: names[seat] for role, seat in ruling.seats.items()},
-        "rulebook_digest": ruling.rulebook_digest,
-        "accepted": ruling.accepted,
-        "table_decided": ruling.table_decided,
-        "given_at": ruling.given_at.isoformat(),
-    }
+    return (
+        {"language": ENGLISH}
+        | given
+        | {
+            "id": ruling.id,
+            "dispute": ruling.dispute,
+            "facts": ruling.facts,
+            "players": {role: names[seat] for role, seat in ruling.seats.items()},
+            "rulebook_digest": ruling.rulebook_digest,
+            "accepted": ruling.accepted,
+            "table_decided": ruling.table_decided,
+            "given_at": ruling.given_at.isoformat(),
+        }
+    )
+
+
+def language_of(said: Mapping[str, Any]) -> str:
+    """Return the language a ruling was said in; English where it names none that there is."""
+    code: str = said.get("language", "")
+    return code if code in languages() else ENGLISH
+
+
+def as_read(ruling: Ruling, rulebook: Rulebook, names: Sequence[str], players: int) -> Mapping[str, Any]:
+    """Return a ruling as it was said; to a reader of another language, as the same facts are ruled in theirs.
+
+    `names` are those of the seats. It stays as it was said where hearing it again might rule on something else: by
+    other rules, without a hand that nobody kept, or with another outcome.
+    """
+    said, dispute = ruling.ruling, DISPUTES_BY_ID.get(ruling.dispute)
+    if language_of(said) == language().code or dispute is None or rulebook.digest != ruling.rulebook_digest:
+        return said
+    roles = {Role(role): names[seat] for role, seat in ruling.seats.items()}
+    try:
+        facts = read_facts(dispute, rulebook, {PLAYERS.key: players} | ruling.facts)
+        again = rule(dispute, rulebook, facts, names=roles)
+    except Impossible:
+        return said
+    if isinstance(again, Fact) or again.outcome != said["outcome"]:
+        return said
+    return again.to_json() | {"rulebook": rulebook.id, "language": language().code}
 
 
 def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:

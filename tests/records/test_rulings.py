@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session
 
 from referee.records import access, matches
 from referee.records.models import Key, Match
-from referee.records.rulings import Case, get_ruling
+from referee.records.rulings import Case, as_read, get_ruling, language_of
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
+from referee.rules.words import CATALOGUE, speaking
 from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.rounds import give_ruling
@@ -58,6 +59,30 @@ def test_a_ruling_names_the_players_and_stands_on_the_sheet(session: Session, be
     sheet = load_sheet(session, match)
     assert [ruling.id for ruling in sheet.rulings] == [given.id]
     assert given.rulebook_digest == sheet.agreement.digest
+
+
+def test_a_ruling_is_read_as_said_or_in_another_language_as_it_is_ruled_again(
+    session: Session, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, key = begin()
+    facts = {"challenged": True, "challenger": "target", "color_in_play": "red", "hand": ["red-7", "wild"]}
+    given, without_hand = (
+        give_ruling(session, match, Case("draw-four-challenge", case, NAMED), key) for case in (GUILTY, facts)
+    )
+    rulebook = load_sheet(session, match).terms.rulebook
+    changed = rulebook.with_house_rules(["jump-in"])
+    with speaking("nl"):
+        monkeypatch.setitem(CATALOGUE.sentences, "draw-four-challenge.offender-draws", "{offender} pakt er {n}.")
+        read = as_read(given, rulebook, CAST, 4)
+        assert as_read(given, changed, CAST, 4) is given.ruling  # other rules might rule otherwise
+        assert as_read(without_hand, rulebook, CAST, 4) is without_hand.ruling
+        dutch = give_ruling(session, match, Case("draw-four-challenge", GUILTY, NAMED), key)
+    assert "Ada pakt er 4." in read["summary"]
+    assert (read["language"], read["outcome"]) == ("nl", given.ruling["outcome"])
+    assert as_read(given, rulebook, CAST, 4) is given.ruling
+    assert dutch.ruling["language"] == "nl"
+    assert "Ada draws 4 cards." in as_read(dutch, rulebook, CAST, 4)["summary"]
+    assert [language_of({"language": code}) for code in ("nl", "tlh", "", None)] == ["nl", "en", "en", "en"]
 
 
 @pytest.mark.parametrize(

@@ -328,6 +328,19 @@ def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
     assert "never changes" in record
 
 
+def test_a_ruling_that_cant_be_heard_again_is_read_in_its_own_language(match: Match) -> None:
+    case = {key: value for key, value in CASE.items() if key != "held_color"}
+    match.write(case | {"hand": "red-7,wild", "color_in_play": "red"})
+    match.write(CASE)
+    match.client.set_cookie("language", "nl")
+    sheet = match.get(match.sheet)
+    assert sheet.count('<span class="hint" lang="en">') == 1
+    heard_again, as_said = (match.get(path) for path in re.findall(r'href="([^"]+/rulings/\w+)"', sheet))
+    assert 'data-told lang="en"' in as_said
+    assert "Ada draws 4" in orders(as_said)
+    assert "data-told>" in heard_again
+
+
 def test_the_table_decides_otherwise_beside_the_ruling(match: Match) -> None:
     match.write(CASE | {"table_decided": "Ada draws <b>two</b>."})
     sheet = match.get(match.sheet)

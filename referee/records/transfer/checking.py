@@ -400,7 +400,8 @@ class _Checker:
         """Check the parts of a ruling that pages read; others may hold anything."""
         for key, kind in RULING.items():
             self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "import.type")
-        self.need(isinstance(ruling.get("lead", ""), str), f"{field}.lead", "import.type")  # earlier releases had none
+        for later in ("lead", "language"):  # earlier releases had none
+            self.need(isinstance(ruling.get(later, ""), str), f"{field}.{later}", "import.type")
         for key, texts in (("orders", ("role", "action")), ("steps", ("kind", "text"))):
             items = ruling.get(key)
             for place, item in enumerate(items if isinstance(items, list) else ()):

@@ -205,6 +205,7 @@ class RulingDocument(Answer):
     unseen: list[str]
     missing: list[str]
     rulebook: str
+    language: str
     rulebook_digest: str
     accepted: bool | None
     table_decided: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +12,7 @@ from flask import url_for
 from referee.records.agreements import frozen_rulebook
 from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
+from referee.records.rulings import as_read, language_of
 from referee.records.seating import Seating
 from referee.rules.announcing import Announcement, announce
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point, name_of_moment
@@ -22,6 +23,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
+from referee.rules.words import language, speaking
 from referee.web.disputes.forms import Context, DisputeState, dispute_address
 from referee.web.disputes.questions import Option, Question
 from referee.web.server import guards
@@ -166,6 +168,8 @@ class RulingView:
     reasons: Sequence[Mapping[str, Any]]
     answers: Sequence[str]
     open_questions: Sequence[str]
+    lang: str = ""
+    """the language it was said in, where that is not the page's"""
 
 
 def list_address(context: Context) -> str:
@@ -244,12 +248,16 @@ def ruling_view(case: DisputeState, ruling: Ruling) -> RulingView:
 
 
 def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingView:
-    """Return the view of a saved ruling, as ruled then, under the rulebook as it was then."""
+    """Return the view of a saved ruling, as ruled then, under the rulebook as it was then; see `as_read`."""
     rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
     names = {Role(role): seating.names[seat] for role, seat in recorded.seats.items()}
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
     facts = {PLAYERS.key: len(seating.here)} | recorded.facts
-    return _view(dispute, rulebook, recorded.ruling, names, facts, recorded.dispute)
+    said = as_read(recorded, rulebook, seating.names, len(seating.here))
+    code = language_of(said)
+    with speaking(code):
+        view = _view(dispute, rulebook, said, names, facts, recorded.dispute)
+    return view if code == language().code else replace(view, lang=code)
 
 
 def _view(

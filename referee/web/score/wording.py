@@ -11,7 +11,8 @@ from flask import url_for
 from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus, Ruling
-from referee.records.seating import Seated
+from referee.records.rulings import as_read, language_of
+from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.decks import face_named, parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
@@ -19,7 +20,7 @@ from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
-from referee.rules.words import cached_by_language
+from referee.rules.words import cached_by_language, language
 from referee.web.words import say
 
 
@@ -304,14 +305,21 @@ class StoryLine:
     decided: str
     when: str
     address: str
+    lang: str
+    """the language it was said in, where that is not the page's"""
 
 
-def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str) -> StoryLine:
-    """Word a saved ruling for a list."""
+def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str, seating: Seating | None = None) -> StoryLine:
+    """Word a saved ruling for a list; in the reader's language where it's known who sat where."""
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
+    said: Mapping[str, Any] = recorded.ruling
+    if rulebook is not None and seating is not None:
+        said = as_read(recorded, rulebook, seating.names, len(seating.here))
+    code = language_of(said)
     return StoryLine(
         title=dispute.heading(rulebook).title if dispute else recorded.dispute,
-        said=recorded.ruling["summary"],
+        said=said["summary"],
+        lang="" if code == language().code else code,
         decided=recorded.table_decided or "",
         when=when,
         address=url_for("disputes.show_ruling", match_id=recorded.match_id, ruling_id=recorded.id),
@@ -325,5 +333,5 @@ def rulings_told(sheet: Sheet) -> Sequence[StoryLine]:
         before = [view.number for view in sheet.rounds if view.number and view.place <= recorded.after_place]
         when = say("played.in-round", round=max(before, default=0) + 1)
         known = before or not recorded.after_place
-        lines.append(ruling_line(recorded, sheet.terms.rulebook, when if known else ""))
+        lines.append(ruling_line(recorded, sheet.terms.rulebook, when if known else "", sheet.seating))
     return lines
