@@ -109,6 +109,19 @@ def test_a_round_whose_answer_was_lost_is_saved_once(table: Table, page: Page, w
 BUZZES = "() => { window.buzzed = []; navigator.vibrate = (ms) => window.buzzed.push(ms); }"
 
 
+def test_one_tap_at_home_leads_to_the_next_match_and_the_first_card(table: Table, page: Page) -> None:
+    table.begin(("Ada", "Bo"), target="20")
+    table.round("Ada", ("wild",))
+    expect(page.locator(".result h2")).to_have_text("Ada wins!")
+    page.goto("/")
+    expect(page.locator(".resume .leads")).to_contain_text("Ada")
+    page.tap("text=Same two again")
+    expect(page.locator("[data-chip=opens]")).to_be_visible()
+    page.tap(".standing:has(.name:text-is('Bo'))")
+    page.tap("[data-face='7']")
+    expect(page.locator("[data-sum]")).to_contain_text("7")
+
+
 CHIMES = """() => {
     window.notes = 0;
     const start = OscillatorNode.prototype.start;
