@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.rules import settings as setting
-from referee.rules.cards import Card, Deck
+from referee.rules.cards import Card, Deck, side_name
 from referee.rules.problem import Path, Problem
 from referee.rules.round_checks import at, cards_held, who_plays
 from referee.rules.round_entry import LAST_ONE_LEFT, RoundEntry, Table
@@ -90,7 +90,9 @@ def _too_many(path: Path, over: Mapping[Card, int], box: Deck, whole: Deck) -> P
     for side in whole.sides if not most else ():
         if not whole.on(side).excess([kind]):
             other = next(each for each in whole.sides if each != side)
-            return Problem.said(path, "card-of-other-side", card=kind.label, side=side, other=other)
+            return Problem.said(
+                path, "card-of-other-side", card=kind.label, side=side_name(side), other=side_name(other)
+            )
     return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box.name)
 
 

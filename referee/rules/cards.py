@@ -86,6 +86,11 @@ def color_name(id: str) -> str:
     return CATALOGUE.text(f"colors.{id}-noun")
 
 
+def side_name(id: str) -> str:
+    """Return a side of the cards as it is said: ``light``."""
+    return CATALOGUE.text(f"sides.{id}")
+
+
 _AN = re.compile(r"[aeio]|8|1[18]\b", re.IGNORECASE)
 """How what takes “an” begins: orange 7, All Hit, 8, 11."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from referee.rules.cards import KINDS, Card, Color, Deck, Face, UnknownCard
+from referee.rules.cards import KINDS, Card, Color, Deck, Face, UnknownCard, side_name
 from referee.rules.toml_files import Reader, ids_of
 from referee.rules.words import either, say
 
@@ -264,7 +264,9 @@ def _unknown(text: str, word: str, deck: Deck) -> str:
             face = next((face for face in side.faces if face == name and not face.is_wild), None)
             if face is not None:
                 own = either(each.id for each in side.colors)
-                return say("problems.card-color-other-side", color=color, card=face.label, side=id, colors=own)
+                return say(
+                    "problems.card-color-other-side", color=color, card=face.label, side=side_name(id), colors=own
+                )
     faces = dict.fromkeys(face for each in decks_of(deck.id) for face in each.faces)
     wilds, colored = [face for face in faces if face.is_wild], [face for face in faces if not face.is_wild]
     if not colored:

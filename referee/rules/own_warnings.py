@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.rules import settings as s
-from referee.rules.cards import Deck, Face
+from referee.rules.cards import Deck, Face, side_name
 from referee.rules.contradictions import Against
 from referee.rules.decks import decks_of
 from referee.rules.drawing import DRAWS_OF, number_drawn
@@ -117,7 +117,7 @@ def _start_side(against: Against, deck: Deck) -> Problem | None:
     first = [face for face in deck.on(side).faces if face in OWN_FACES and number_drawn(against.rulebook, face)]
     if any(f"start-card-{face}" in against.rulebook.clauses for face in first):
         return None
-    return against.problem("warns-start-side", s.START_SIDE, side=side)
+    return against.problem("warns-start-side", s.START_SIDE, side=side_name(side))
 
 
 _SAID: Sequence[tuple[Setting[Any], re.Pattern[str]]] = (

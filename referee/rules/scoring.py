@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.rules import settings as setting
 from referee.rules.box_checks import box_problems, further_problems
+from referee.rules.cards import side_name
 from referee.rules.hearing import Reading, Step
 from referee.rules.problem import Impossible
 from referee.rules.round_checks import (
@@ -97,7 +98,7 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
         reading.read(setting.KNOCKED_OUT_AT)
         _note(reading, "knocked-out", players=joined(table[seat] for seat in entry.knocked_out))
     if entry.side is not None:
-        _note(reading, "side", side=entry.side)
+        _note(reading, "side", side=side_name(entry.side))
     hands = {seat: _worth(terms, table[seat], entry.hands[seat], reading) for seat in playing if seat in entry.hands}
     drawn = last_card_reminder(terms, entry.last_card) if entry.ended == WENT_OUT else 0
     if drawn:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card
+from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, color_name
 from referee.rules.disputes.base import Facts, Outcome, Sample, a_card, example, named
 from referee.rules.disputes.effects import has_clause, hits_next, turn_after_own
 from referee.rules.drawing import number_drawn
@@ -191,4 +191,4 @@ def color_contradictions(facts: Facts) -> Iterable[Problem]:
     top, color = facts.get("top_card"), facts.get("color_in_play")
     if top is not None and top.color is not None and color is not None and top.color != color:
         path = ("facts", "color_in_play")
-        yield Problem.said(path, "color-differs", card=top.label, color=top.color, given=color)
+        yield Problem.said(path, "color-differs", card=top.label, color=color_name(top.color), given=color_name(color))

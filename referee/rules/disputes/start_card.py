@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck
+from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.effects import Amount, draw_orders, has_clause
 from referee.rules.disputes.play import kinds_of_face, with_two
@@ -122,7 +122,7 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     turned, side = facts.get("turned_card"), rulebook.value(settings.START_SIDE, "")
     sides = [deck.sides[side] for deck in decks if side in deck.sides]
     if turned is not None and sides and all(deck.excess([turned]) for deck in sides):
-        yield Problem.said(("facts", "turned_card"), "start-side", card=turned.face.label, side=side)
+        yield Problem.said(("facts", "turned_card"), "start-side", card=turned.face.label, side=side_name(side))
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

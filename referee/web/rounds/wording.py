@@ -17,7 +17,7 @@ from referee.records.round_views import VersionView
 from referee.records.rounds import number_of
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
-from referee.rules.cards import BLANK, Card, Color, Deck
+from referee.rules.cards import BLANK, Card, Color, Deck, side_name
 from referee.rules.decks import CLASSIC, decks
 from referee.rules.problem import Problem
 from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
@@ -119,7 +119,7 @@ def _pad_of(terms: Terms) -> Pad:
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,
-        sides=[(side, say("pad.side", side=side.capitalize())) for side in terms.box.sides],
+        sides=[(side, say("pad.side", side=side_name(side).capitalize())) for side in terms.box.sides],
         knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
         last_one_left=LAST_ONE_LEFT in ways,
         shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),

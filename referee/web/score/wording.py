@@ -14,6 +14,7 @@ from referee.records.models import EndedBy, Match, MatchStatus, Ruling
 from referee.records.rulings import as_read, language_of
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
+from referee.rules.cards import side_name
 from referee.rules.decks import face_named, parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.round_entry import LAST_ONE_LEFT
@@ -175,7 +176,7 @@ def what_else(entry: Mapping[str, Any]) -> list[str]:
     """Return sentences on what few rounds have: the side at the end, knock-outs, and corrections."""
     side, knocked = entry.get("side"), entry.get("knocked_out")
     return [
-        *([say("played.side", side=side)] if side else ()),
+        *([say("played.side", side=side_name(side))] if side else ()),
         *([say("played.knocked-out", names=joined(knocked), n=len(knocked))] if knocked else ()),
         *(
             say("played.adjusted", name=each["player"], points=signed(each["points"]), reason=each["reason"])
