@@ -147,7 +147,7 @@ def test_the_end_of_a_match_buzzes_and_sounds_where_that_is_switched_on(table: T
     page.check("[data-sound-switch]")
     page.uncheck("[data-buzz-switch]")
     assert end() == 0
-    page.wait_for_function("window.notes === 4")
+    page.wait_for_function("() => window.notes === 4")
     page.goto(f"{page.url}/menu")
     page.check("[data-buzz-switch]")
     assert end(still=True) == 0, "who asks for stillness is not shaken"

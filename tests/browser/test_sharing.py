@@ -324,6 +324,32 @@ def test_the_result_can_be_taken_along(page: Page, axe: Axe) -> None:
     expect(page.locator(".toast")).to_contain_text("opied")
 
 
+SHARES = """
+    navigator.canShare = () => true;
+    navigator.share = async ({ text, files }) => { window.shared = [text, ...files.map(({ name }) => name)]; };
+"""
+
+
+def test_one_tap_shares_the_picture_and_how_it_was_won_and_one_the_whole_year(page: Page) -> None:
+    page.add_init_script(SHARES)
+    table = Table(page)
+    sheet = table.begin(("Ada", "Bo"), target="20")
+    table.round("Ada", ("wild",))
+    expect(page.locator(".result h2")).to_have_text("Ada wins!")
+    page.goto(f"{sheet}/share")
+    page.tap("button:text-is('Share result')")
+    page.wait_for_function("() => window.shared")
+    text, *files = page.evaluate("window.shared")
+    assert "Ada wins! Ada won it in one round." in text
+    assert files == ["uno-result.png"]
+    page.goto("/history/year")
+    page.tap("button:text-is('Share pictures')")
+    page.wait_for_function("() => window.shared")
+    text, *files = page.evaluate("window.shared")
+    assert "in pictures" in text
+    assert len(files) == page.locator("[data-picture]").count() == len(set(files)) > 2
+
+
 def second_keeper(page: Page, new_phone: NewPhone, sheet: str) -> Page:
     """Bring another phone in by a one-time link, and open the same sheet on it."""
     page.goto("/club")
