@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.rules.cards import KINDS, Card, Color, Deck, Face, UnknownCard, side_name
 from referee.rules.toml_files import Reader, ids_of
-from referee.rules.words import either, say
+from referee.rules.words import ENGLISH, either, say, speaking
 
 HERE = Path(__file__).parent / "decks"
 CLASSIC = "108"
@@ -177,6 +177,7 @@ def load_deck(path: Path, known: Mapping[str, Deck] = MappingProxyType({})) -> D
 
 
 @cache
+@speaking(ENGLISH)  # a deck takes its title from its base
 def decks() -> Mapping[str, Deck]:
     """Return every deck by its id, in the order in which they are offered."""
     found: dict[str, Deck] = {}

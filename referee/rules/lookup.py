@@ -32,6 +32,7 @@ from referee.rules.lookup_model import MOST_UNHEARD, Model, learned
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary, tokens
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
+from referee.rules.words import ENGLISH, cached_by_language, speaking
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
@@ -95,7 +96,7 @@ def model() -> Model:
     return Model.from_document(learned()["model"])
 
 
-@cache
+@cached_by_language
 def _questions() -> Mapping[str, TableQuestion]:
     return {**library.questions(), **library.further_questions()}
 
@@ -160,6 +161,7 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
+@speaking(ENGLISH)  # its words are English
 def _titles(rulebook: Rulebook) -> Mapping[str, str]:
     """Give the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
     known = library.every_question()

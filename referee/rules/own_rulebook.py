@@ -116,7 +116,7 @@ class OwnRulebook:
         )
         return own.with_house_rules(self.house_rules)
 
-    @cached_property
+    @property
     def warnings(self) -> tuple[Problem, ...]:
         """List what the table should look at again; none of it keeps the rulebook from being played."""
         return tuple(warnings(Against(self._rulebook, self.changes, self.house_rules), self.clauses))
