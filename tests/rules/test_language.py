@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from referee.rules import words
-from referee.rules.words import ENGLISH, Catalogue, Language, language, languages, speak, speaking
+from referee.rules.decks import parse_card
+from referee.rules.words import CATALOGUE, ENGLISH, Catalogue, Language, language, languages, speak, speaking
 
 POLISH = Language(
     code="pl",
@@ -82,3 +83,22 @@ def test_a_sentence_is_said_in_the_language_spoken_and_in_english_where_it_has_n
         assert said == ["1 karta", "2 karty", "5 kart", "−5 000 kart"]
         assert catalogue.say("draw.on", who="Ada") == "Ada draws."
         assert catalogue.say("draw.times", n=2) == "twice"
+
+
+def test_a_card_is_said_by_the_gender_of_its_face(monkeypatch: pytest.MonkeyPatch) -> None:
+    german = {
+        "genders.skip": "n",
+        "genders.number": "f",
+        "colors.red": "rot",
+        "colors.red.n": "rotes",
+        "colors.red.f": "rote",
+        "cards.indefinite.n": "ein {card}",
+        "cards.indefinite.f": "eine {card}",
+    }
+    assert (parse_card("red-skip").indefinite, parse_card("8", colored=False).indefinite) == ("a red Skip", "an 8")
+    with speaking("de"):
+        for key, text in german.items():
+            monkeypatch.setitem(CATALOGUE.sentences, key, text)
+        skip = parse_card("red-skip")
+        assert skip.indefinite == f"ein rotes {skip.face.label}"
+        assert parse_card("red-7").indefinite == "eine rote 7"
