@@ -15,6 +15,7 @@ from flask import Request, current_app, flash, g, get_flashed_messages, jsonify,
 from werkzeug.wrappers import Response
 
 from referee.rules.words import ENGLISH, Language, language, languages
+from referee.web import words
 from referee.web.server import local_time
 
 THEMES = ("auto", "light", "dark", "black")
@@ -29,13 +30,8 @@ KEPT = 400 * 24 * 3600
 FURNITURE = "referee.furniture"
 SAID = "referee_said"
 """Where a request notes what it said and nobody has been shown."""
-TABS = (
-    ("start", "Score"),
-    ("disputes", "Dispute"),
-    ("rules", "Rules"),
-    ("history", "History"),
-)
-"""Blueprints that have a tab, by its title; a room's first view is called ``index``."""
+TABS = ("start", "disputes", "rules", "history")
+"""Blueprints that have a tab; a room's first view is called ``index``."""
 WITHIN = {"own_rulebooks": "rules", "players": "history"}
 """Blueprints whose pages stand under another one's tab; the others without a tab belong to a match."""
 ICONS = {"start": "score", "disputes": "dispute"}
@@ -89,10 +85,10 @@ def demo_end() -> str | None:
 def tabs() -> list[Tab]:
     """List the rooms that exist."""
     part = (request.endpoint or "").partition(".")[0]
-    here = part if part in dict(TABS) or not part else WITHIN.get(part, "start")
+    here = part if part in TABS or not part else WITHIN.get(part, "start")
     return [
-        Tab(title, _address_of(room), ICONS.get(room, room), here == room)
-        for room, title in TABS
+        Tab(words.say(f"tab.{room}"), _address_of(room), ICONS.get(room, room), here == room)
+        for room in TABS
         if f"{room}.index" in current_app.view_functions
     ]
 
