@@ -20,8 +20,6 @@ from typing import Any
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
 from referee.rules.lookup_cards import (
-    AS_LIKELY,
-    CERTAIN,
     MOST_OTHER,
     CardAsked,
     card_asked,
@@ -32,17 +30,25 @@ from referee.rules.lookup_model import MOST_UNHEARD, Model, learned
 from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary, tokens
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
-from referee.rules.words import ENGLISH, cached_by_language, speaking
+from referee.rules.words import ENGLISH, speaking
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 500
-MOST_DOUBT = 0.35
-"""Above this likelihood of not being about the rules a query gets no answer: better none than a wrong one."""
+MOST_DOUBT = 0.5
+"""Above this likelihood of not being about the rules, beside the surest matter, a query gets no answer."""
+SILENT_ABOVE = 3.0
+"""How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
+OF_CARD = 0.7
+"""How much what is asked of a named card weighs beside what all words of the query ask."""
+OWN_CARDS = 3.0
+"""How many times likelier a clause on a card becomes where its own box is played."""
 FAINT = 0.3
 """A query of everyday words alone needs a question at least this likely."""
 OFF_THE_MATTER = 0.8
 """Above this one it gets no results either."""
+CERTAIN = 0.4
+"""Below this likelihood the first result is called the closest rule."""
 WORTH_SHOWING = 0.06
 """The share of the best likelihood that a further result needs."""
 NEAREST = 3
@@ -83,6 +89,11 @@ class Found:
     corrected: Mapping[str, str]
     box: Box | None = None
 
+    @property
+    def closest(self) -> bool:
+        """Whether the clause shown is only the closest one: it may not be what was asked."""
+        return self.answered and self.hits[0].score < CERTAIN
+
 
 @cache
 def vocabulary() -> Vocabulary:
@@ -94,11 +105,6 @@ def vocabulary() -> Vocabulary:
 def model() -> Model:
     """Read the trained model of what is asked, once."""
     return Model.from_document(learned()["model"])
-
-
-@cached_by_language
-def _questions() -> Mapping[str, TableQuestion]:
-    return {**library.questions(), **library.further_questions()}
 
 
 @cache
@@ -120,39 +126,68 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         question = library.every_question()[titled]
         hit = _hit(question, 1.0, rulebook)
         return Found(query, True, False, question, (hit,) if hit else (), (question.topic,), heard.corrected)
-    asked_of_card = card_asked(query, rulebook, vocabulary(), heard.box in (None, home)) if rulebook else None
-    if asked_of_card and rulebook:
-        return _told_of_card(query, asked_of_card, rulebook, heard)
     if at_home and home:  # there its name tells nothing
         heard = vocabulary().hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
-    likely = {} if heard.elsewhere and not at_home else model().likelihoods(heard.features)
+    card = card_asked(query, rulebook, vocabulary(), heard.box in (None, home)) if rulebook else None
+    likely = {} if heard.elsewhere and not at_home and not card else model().likelihoods(heard.features)
     of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) for id in boxes()}
+    likely = _at_home(likely, rulebook)
     no_rule = likely.pop(NOTHING, 1.0)
-    off_the_matter = no_rule + sum(of_boxes.values())
     topics = _topics(likely)
-    box = heard.box
+    if card and rulebook:
+        return _found_of_card(query, card, likely, no_rule, rulebook, heard)
     nearest_box = max(of_boxes, key=of_boxes.__getitem__)
-    if box is None and off_the_matter > MOST_DOUBT and of_boxes[nearest_box] > no_rule:
+    box = heard.box
+    if box is None and nearest_box != f"{BOX}{home}" and of_boxes[nearest_box] > max([no_rule, *likely.values()]):
         box = nearest_box.removeprefix(BOX)
-    if box is not None and box == home:
-        box, off_the_matter = None, no_rule if at_home else 0.0
-        likely = likely or model().likelihoods(heard.features)
-    if box is not None:
+    if box is not None and not at_home:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
-    if off_the_matter > MOST_DOUBT or (not heard.terms and max(likely.values(), default=0.0) < FAINT):
-        near = list(likely) if off_the_matter <= OFF_THE_MATTER and heard.terms else []
+    speaking = [id for id in likely if _speaks(id, rulebook, heard)]
+    first = next(iter(likely), None)
+    surest = max(likely.values(), default=0.0)
+    if not first or not speaking or no_rule > MOST_DOUBT * (no_rule + surest) or (not heard.terms and surest < FAINT):
+        near = list(likely) if no_rule <= OFF_THE_MATTER and heard.terms else []
         return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected)
-    first = next(iter(likely))
-    asked = _questions().get(first) or _open_matters()[first]
-    if first in _questions() and not _speaks(asked, rulebook, heard):
-        asked = _meant_instead(asked, rulebook, heard, likely)
-    answered = asked.id in _questions() and _speaks(asked, rulebook, heard)
-    if answered:
-        near = [asked.id, *(id for id in likely if id != asked.id)]
-        likely[asked.id] = likely[first]
+    instead = [id for id in (first, *learned()["instead"].get(first, ())) if id in speaking]
+    best = [*instead, *speaking][0]
+    silent = not instead and likely[best] * SILENT_ABOVE < surest
+    asked = _matter(first if silent else best)
+    topic_first = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
+    near = topic_first if silent else list(dict.fromkeys([best, *speaking, *likely]))
+    return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected)
+
+
+def _found_of_card(
+    query: str, card: CardAsked, likely: Mapping[str, float], no_rule: float, rulebook: Rulebook, heard: Heard
+) -> Found:
+    """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
+    total = sum(likely.values()) + no_rule
+    score = {id: share / total * (1 - OF_CARD) for id, share in likely.items() if _speaks(id, rulebook, heard)}
+    for id, share in card.clauses.items():
+        score[id] = score.get(id, 0.0) + share * OF_CARD
+    ranked = sorted(score, key=lambda id: -score[id])
+    silent = not ranked or card.silent * OF_CARD > score[ranked[0]]
+    if silent:
+        ranked, question = list(card.does), card.question
     else:
-        near = sorted(likely, key=lambda id: _topic(id) != asked.topic)
-    return Found(query, answered, not answered, asked, _hits(near, likely, rulebook), topics, heard.corrected)
+        question = card.question if card.question.id == ranked[0] else _matter(ranked[0])
+    hits = _hits(ranked, {**dict.fromkeys(card.does, card.silent), **score}, rulebook)
+    return Found(query, not silent, silent, question, hits, (question.topic,), heard.corrected)
+
+
+def _matter(id: str) -> TableQuestion:
+    return library.every_question().get(id) or _open_matters()[id]
+
+
+def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str, float]:
+    """Leave out the cards that no rulebook here speaks of, and prefer those of a box that has its own."""
+    spoken = {id for book in searched(rulebook).values() for id in book.clauses}
+    more = OWN_CARDS if home_of(rulebook) else 1.0
+    cards = library.card_questions()
+    possible = {id: share for id, share in likely.items() if id in spoken or id not in cards}
+    found = {id: share * (more if id in cards else 1) for id, share in possible.items()}
+    scale = sum(possible.values()) / (sum(found.values()) or 1)
+    return {id: share * scale for id, share in sorted(found.items(), key=lambda each: -each[1])}
 
 
 def _plain(text: str) -> str:
@@ -170,41 +205,16 @@ def _titles(rulebook: Rulebook) -> Mapping[str, str]:
     return {title: id for title, id in titles.items() if title not in names}
 
 
-def _told_of_card(query: str, card: CardAsked, rulebook: Rulebook, heard: Heard) -> Found:
-    """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
-    known = library.every_question()
-    hits = [_hit(known[id], score, rulebook) for id, score in card.shown.items()]
-    return Found(
-        query,
-        card.answered,
-        not card.answered,
-        card.question,
-        tuple(hit for hit in hits if hit),
-        (card.question.topic,),
-        heard.corrected,
-    )
-
-
 def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
     """Gather the results: a few, and whatever else is likely enough."""
     least = WORTH_SHOWING * max(likely.values(), default=0.0)
-    questions = _questions()
+    questions = library.every_question()
     hits: list[Hit] = []
     for id in near:
         if (len(hits) < NEAREST or likely[id] >= least) and id in questions:
             hit = _hit(questions[id], likely[id], rulebook)
             hits += [hit] if hit else []
     return tuple(hits[:MOST_RESULTS])
-
-
-def _meant_instead(
-    asked: TableQuestion, rulebook: Rulebook | None, heard: Heard, likely: Mapping[str, float]
-) -> TableQuestion:
-    """Find what was meant where nothing speaks on the likeliest: its neighbor, or one as likely; else itself."""
-    neighbors = learned()["instead"].get(asked.id, ())
-    as_likely = (id for id in likely if id in _questions() and likely[id] >= likely[asked.id] * AS_LIKELY)
-    questions = (_questions()[id] for id in (*neighbors, *as_likely))
-    return next((question for question in questions if _speaks(question, rulebook, heard)), asked)
 
 
 def check_query(query: str) -> None:
@@ -215,14 +225,14 @@ def check_query(query: str) -> None:
         raise Impossible([Problem.said("q", "query-empty")])
 
 
-def _speaks(question: TableQuestion, rulebook: Rulebook | None, heard: Heard) -> bool:
+def _speaks(id: str, rulebook: Rulebook | None, heard: Heard) -> bool:
     """Tell whether the rulebook (or any) has a clause on the question, and on the very part of it that is asked."""
     books = searched(None).values() if rulebook is None else (rulebook,)
-    clauses = [book.clauses[question.id] for book in books if question.id in book.clauses]
+    clauses = [book.clauses[id] for book in books if id in book.clauses]
     needed = [
         part["setting"]
         for part in learned()["parts"]
-        if part["question"] == question.id and not set(part["terms"]).isdisjoint(heard.terms)
+        if part["question"] == id and not set(part["terms"]).isdisjoint(heard.terms)
     ]
     return any(all(setting in clause.settings for setting in needed) for clause in clauses)
 
@@ -235,15 +245,11 @@ def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hi
     return Hit(question, *said[0], score, tuple(said[1:]))
 
 
-def _topic(id: str) -> str:
-    return (_questions().get(id) or _open_matters()[id]).topic
-
-
 def _topics(likely: Iterable[str]) -> tuple[str, ...]:
     """Name the topics nearest to a query; the most asked ones where there is no hint."""
     nearest: dict[str, None] = {}
     for id in likely:
-        nearest[_topic(id)] = None
+        nearest[_matter(id).topic] = None
         if len(nearest) == MOST_TOPICS:
             break
     return tuple(nearest) or FIRST_ASKED
@@ -254,9 +260,10 @@ def index_document() -> dict[str, Any]:
 
     It is what training wrote, with the questions, the other boxes, and the numbers that decide.
     """
+    known = library.every_question()
     document: dict[str, Any] = {
         **learned(),
-        "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for q in _questions().values()],
+        "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for id in model().targets if (q := known.get(id))],
         "boxes": [
             {"id": box.id, "title": box.title, "notice": box.notice, "about": box.about, "known": box.known}
             for box in boxes().values()
@@ -270,9 +277,11 @@ def index_document() -> dict[str, Any]:
             "off_the_matter": OFF_THE_MATTER,
             "worth_showing": WORTH_SHOWING,
             "nearest": NEAREST,
-            "as_likely": AS_LIKELY,
-            "certain": CERTAIN,
+            "silent_above": SILENT_ABOVE,
             "most_other": MOST_OTHER,
+            "of_card": OF_CARD,
+            "certain": CERTAIN,
+            "own_cards": OWN_CARDS,
             "most_strangers": MOST_STRANGERS,
             "most_unheard": MOST_UNHEARD,
             "longest_word": LONGEST_WORD,

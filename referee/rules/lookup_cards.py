@@ -48,10 +48,6 @@ ONTO = "onto"
 """The matter of one card on another."""
 MOST_OTHER = 0.5
 """Above this likelihood that something else is asked, the words alone decide."""
-CERTAIN = 0.6
-"""Below this likelihood of what is asked the next likeliest is shown too, and silence isn't claimed."""
-AS_LIKELY = 0.6
-"""Within this ratio of likelihoods, what a clause answers was meant."""
 NUMBERS = {
     "one": "1",
     "two": "2",
@@ -84,6 +80,8 @@ STARTS: Mapping[str, tuple[str, ...]] = {
     WILD_DRAW_FOUR: ("start-draw-four",),
 }
 """The questions what such a card does as the first one."""
+CHALLENGE = ("challenge", "challenging")
+"""Before a number they show that it is a card."""
 MIXED = "stacking-mixed"
 STACKS = {DRAW_TWO: "stacking-draw-two", WILD_DRAW_FOUR: "stacking-draw-four", "draw-four": "stacking-draw-four"}
 TURNS = frozenset(setting.name for setting in (CARD_SKIPS, TURN_AFTER, DRAW_TWO_TURN, DRAW_FOUR_TURN))
@@ -106,14 +104,15 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class CardAsked:
-    """What a query asks of a card: the question, whether a clause answers it, and the clauses to show, how likely each.
+    """What a query asks of a card: the likeliest question, and how likely each clause is meant, or none of them.
 
-    Where what is asked is uncertain, those are the two likeliest; where none answers, what the card does.
+    `does` are the clauses on what the card does.
     """
 
     question: TableQuestion
-    answered: bool
-    shown: Mapping[str, float]
+    clauses: Mapping[str, float]
+    silent: float
+    does: tuple[str, ...]
 
 
 @cache
@@ -140,29 +139,21 @@ def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool)
             return None
         likely = {"effect": likely.get("effect", 0.0)}
     likely.pop(OTHER, None)
-    first, *others = likely
+    first = next(iter(likely))
     held = first == "when" and AGAIN in named.around and not thing.own  # whether it may be played beside the other
     if held or thing.matters[first] is None:
         return None
     clauses = {id: _clause_on(thing, id, rulebook, with_two, len(named.things) > 1) for id in likely}
-    uncertain = likely[first] < CERTAIN
-    if uncertain and not clauses[first]:  # silence needs as much evidence as an answer
-        first = next((id for id in others if clauses[id] and likely[id] >= likely[first] * AS_LIKELY), first)
-    asked = learned()["asked_of_card"][first].format(card=thing.label)
+    shown: dict[str, float] = {}
+    for id, clause in clauses.items():
+        if clause:
+            shown[clause] = shown.get(clause, 0.0) + likely[id]
     effects = thing.matters.get("effect") or ()
-    clause = clauses[first]
-    if clause:
-        shown = {clause: likely[first]}
-        if (
-            uncertain
-            and (also := next((id for id in likely if id != first), None))
-            and clauses[also] not in (None, clause)
-        ):
-            shown[str(clauses[also])] = likely[also]
-    else:
-        shown = {id: likely[first] for id in effects if id in rulebook.clauses}
-    question = every_question()[clause or (*(thing.matters[first] or ()), *effects)[0]]
-    return CardAsked(TableQuestion(question.id, question.topic, asked), clause is not None, shown)
+    question = every_question()[clauses[first] or (*(thing.matters[first] or ()), *effects)[0]]
+    asked = learned()["asked_of_card"][first].format(card=thing.label)
+    does = tuple(id for id in effects if id in rulebook.clauses)
+    silent = 0.0 if clauses[first] else 1 - sum(shown.values())
+    return CardAsked(TableQuestion(question.id, question.topic, asked), shown, silent, does)
 
 
 def _clause_on(thing: Named, matter: str, rulebook: Rulebook, with_two: bool, several: bool) -> str | None:
@@ -216,6 +207,7 @@ def _named(said: Sequence[str], rulebook: Rulebook, words: Vocabulary) -> _Names
             continue
         name, thing = max(here, key=lambda each: len(each[0]))
         found[thing] = max(found.get(thing, 0), len(" ".join(name)))
+        around += [name[0]] * (name[0] in CHALLENGE)
         around.append(AGAIN if NAME in around else NAME)
         place += len(name)
         place += place < len(said) and said[place] in ("card", "cards")
@@ -279,7 +271,7 @@ def _numbers(rulebook: Rulebook) -> Iterator[Named]:
     for face in {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.number is not None}:
         before = ["a", "an", "my", "his", "her", "number", *(color.id for color in rulebook.deck.colors)]
         before += [] if f"+{face}" in signs else ["the"]  # where there is a +4, “the four” is that
-        names = (f"{face} s", *(f"{word} {face}" for word in before))
+        names = (f"{face} s", *(f"{word} {face}" for word in (*before, *CHALLENGE)))
         moves = face.number in (rulebook.value(SWAP_ON, -1), rulebook.value(ROTATE_ON, -1))
         does = ("seven-zero",) if moves else ("matching",)
         yield Named(

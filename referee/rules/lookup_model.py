@@ -1,10 +1,11 @@
 """How likely a query asks each question: a multinomial logistic regression over the query's features.
 
-The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[feature][q]) / sqrt(n)``,
-with the sum over those of the query's features that are known, and *n* their number. A word that no wording has is a
-feature too: "who starts the barbecue" is not "who starts". The weights are learned from all wordings of
-``phrasings.toml`` and ``boxes.toml``, and what is asked of a card likewise from ``card_matters.toml``, by
-``python -m tests.rules.lookup_training``, and stored in ``lookup_weights.json``, in tenths.
+The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[feature][q]) / length``,
+with the sum over those of the query's features that are known. ``length`` is that of the vector of what each of them
+tells: a word that is common in the wordings of all questions tells little, so that small talk carries nothing. A word
+that no wording has is a feature too: "who starts the barbecue" is not "who starts". The weights are learned from all
+wordings of ``phrasings.toml`` and ``boxes.toml``, and what is asked of a card likewise from ``card_matters.toml``, by
+``python -m tests.rules.lookup_training``, and stored in ``lookup_weights.json``, in fifths.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from types import MappingProxyType
 from typing import Any
 
 FILE = Path(__file__).parent / "lookup_weights.json"
-UNIT = 10
+UNIT = 5
 """The parts of a whole in which weights are written."""
 UNHEARD = "unheard"
 """The prefix of the features that stand for words no wording has."""
@@ -29,21 +30,22 @@ MOST_UNHEARD = 3
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What was learned: the targets by place, a bias for each, and for each feature its weights by target."""
+    """What was learned: the targets by place, a bias for each; for each feature how much it tells, and its weights."""
 
     targets: tuple[str, ...]
     bias: tuple[int, ...]
+    tells: Mapping[str, int]
     weights: Mapping[str, tuple[tuple[int, int], ...]]
 
     def likelihoods(self, features: Iterable[str]) -> dict[str, float]:
         """Give the likelihood (all together 1) of every target, the likeliest first; none where no feature is known."""
-        known = [self.weights[feature] for feature in with_unheard(features, self.weights) if feature in self.weights]
+        known = [feature for feature in with_unheard(features, self.weights) if feature in self.weights]
         if not known:
             return {}
-        scale = 1 / sqrt(len(known))
+        scale = UNIT / sqrt(sum(self.tells[feature] ** 2 for feature in known))
         sums = [0] * len(self.targets)
-        for row in known:
-            for place, weight in row:
+        for feature in known:
+            for place, weight in self.weights[feature]:
                 sums[place] += weight
         odds = [exp((bias + weight * scale) / UNIT) for bias, weight in zip(self.bias, sums, strict=True)]
         total = sum(odds)
@@ -51,27 +53,29 @@ class Model:
         return {self.targets[place]: odds[place] / total for place in ranked}
 
     def to_document(self) -> dict[str, Any]:
-        """Return the model as JSON values; its weights in columns, which compress better: features, places, weights."""
+        """Return the model as JSON values, in columns, which compress better: features, tells, places, weights."""
         rows = self.weights.values()
         columns = [[place for place, _ in row] for row in rows], [[weight for _, weight in row] for row in rows]
-        weights = [list(self.weights), *columns]
+        weights = [list(self.weights), list(self.tells.values()), *columns]
         return {"unit": UNIT, "targets": list(self.targets), "bias": list(self.bias), "weights": weights}
 
     @staticmethod
     def from_document(document: Mapping[str, Any]) -> Model:
         """Read a model back."""
-        rows = zip(*document["weights"], strict=True)
+        features, tells, places, weights = document["weights"]
+        rows = zip(features, places, weights, strict=True)
         return Model(
             targets=tuple(document["targets"]),
             bias=tuple(document["bias"]),
-            weights={feature: tuple(zip(places, row, strict=True)) for feature, places, row in rows},
+            tells=dict(zip(features, tells, strict=True)),
+            weights={feature: tuple(zip(at, row, strict=True)) for feature, at, row in rows},
         )
 
 
 def with_unheard(features: Iterable[str], heard: Container[str]) -> tuple[str, ...]:
-    """Add a feature for each word (``=`` and letters) that is not among those heard before."""
+    """Add a feature for each word that is not among those heard before."""
     features = tuple(features)
-    words = sum(feature.startswith("=") and feature[1:].isalpha() and feature not in heard for feature in features)
+    words = sum(feature.removeprefix("=").isalpha() and feature not in heard for feature in features)
     return (*features, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
 
 

@@ -208,11 +208,13 @@ class Vocabulary:
 
 
 def _features(terms: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
-    """Return a query's terms, with ``=`` its words, fillers too ("who" …), with ``~`` their prefixes, sorted."""
+    """Return a query's terms, with ``=`` the words that are none ("who" …), with ``~`` prefixes of words, sorted."""
+    terms = set(terms)
     strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
     stranger_features = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
     prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
-    return tuple(sorted({*terms, *(f"={word}" for word in words), *prefixes, *stranger_features}))
+    others = (f"={word}" for word in words if word not in terms)
+    return tuple(sorted({*terms, *others, *prefixes, *stranger_features}))
 
 
 def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:

@@ -4,9 +4,9 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "as_likely" | "certain" | "most_other", number> & {first_asked: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "certain" | "most_other" | "of_card" | "own_cards", number> & {first_asked: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[]}} Words */
-/** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], places: number[][], weights: number[][]]}} Model */
+/** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
 /**
@@ -30,6 +30,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {string} query
  * @property {boolean} answered
  * @property {boolean} silent
+ * @property {boolean} closest whether the first clause is only the closest one
  * @property {Question | null} asked
  * @property {string[]} hits
  * @property {string[]} topics
@@ -39,7 +40,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 /** @typedef {{label: string, names: string[], own: boolean, matters: Record<string, string[] | null>}} BoxCard a card of the box, and the clauses on it */
 /** @typedef {{label: string, own: boolean, matters: Map<string, string[] | null>}} NamedCard */
 /** @typedef {Map<string, {name: string[], card: NamedCard}[]>} Names the names of cards by their first word */
-/** @typedef {{answered: boolean, id: string, text: string, shown: string[]}} CardAsked what is asked of a card, and the clauses to show */
+/** @typedef {{id: string, text: string, clauses: Map<string, number>, silent: number, does: string[]}} CardAsked what is asked of a card, how likely each clause is meant or none, and what the card does */
 /** @typedef {{home: string | null, box: string, cards: BoxCard[]}} OfBox what a rulebook is for: `home` is a box that has its own */
 /** @typedef {Map<string, {settings: Record<string, unknown>, title?: string}>} Clauses those of a rulebook by id */
 /** @typedef {{terms: Set<string>, signs: Set<string>, box: string | null, elsewhere: boolean, corrected: Map<string, string>}} Heard */
@@ -85,7 +86,6 @@ export function lookUpOver(learned) {
   };
   const likelihoods = likelihoodsOver(learned.model, constants);
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
-  const answerable = new Set(questions.map(({ id }) => id));
 
   // eslint-disable-next-line max-lines-per-function -- likewise
   return (query, books, led, of) => {
@@ -93,12 +93,15 @@ export function lookUpOver(learned) {
     const home = led ? (of?.home ?? null) : null;
     const atHome = home !== null && heard.box === home;
     if (atHome) heard = hear(without(query, boxes.find(({ id }) => id === home)?.title)); // There its name tells nothing.
-    const likely = heard.elsewhere && !atHome ? new Map() : likelihoods(heard.signs);
-    const ofBoxes = [...likely.keys()].filter((id) => id.startsWith("box-"));
-    const shares = ofBoxes.map((id) => likely.get(id));
+    const atTable = heard.box === null || heard.box === home;
+    const card = led && of ? cardQuestion(query, of.cards, atTable, books[0]) : null;
+    const all = heard.elsewhere && !atHome && !card ? new Map() : likelihoods(heard.signs);
+    const ofBoxes = [...all.keys()].filter((id) => id.startsWith("box-"));
+    const shares = ofBoxes.map((id) => all.get(id));
+    for (const id of ofBoxes) all.delete(id);
+    const likely = atHomeOf(all, books, home === null ? 1 : constants.own_cards);
     const noRule = likely.get("nothing") ?? 1;
-    let doubt = noRule + shares.reduce((sum, share) => sum + share, 0);
-    for (const id of ["nothing", ...ofBoxes]) likely.delete(id);
+    likely.delete("nothing");
     const near = [...likely.keys()];
     const topicOf = (/** @type {string} */ id) => known.get(id)?.topic ?? "";
     const topics = [...new Set(near.map(topicOf))].slice(0, constants.most_topics);
@@ -108,6 +111,7 @@ export function lookUpOver(learned) {
       query,
       answered: false,
       silent: false,
+      closest: false,
       asked: null,
       hits: [],
       topics: topics.length ? topics : constants.first_asked,
@@ -125,37 +129,96 @@ export function lookUpOver(learned) {
         topics: [question?.topic ?? "special-cards"],
       };
     }
-    const atTable = heard.box === null || heard.box === of?.home;
-    const card = led && of ? cardQuestion(query, of.cards, atTable, books[0]) : null;
-    if (card) return { ...result, ...toldOf(card, known) };
-    let box =
-      heard.box ?? (doubt > constants.most_doubt && shares[0] > noRule ? ofBoxes[0].slice("box-".length) : null);
-    if (box !== null && box === home) [box, doubt] = [null, atHome ? noRule : 0];
-    if (box !== null) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
-    const hits = (/** @type {string[]} */ ids) =>
-      worthShowing(
-        ids.filter((id) => answerable.has(id)),
-        likely,
-        books,
-        constants,
-      );
-    if (doubt > constants.most_doubt || (!terms.size && Math.max(0, ...likely.values()) < constants.faint)) {
-      return { ...result, hits: doubt <= constants.off_the_matter && terms.size ? hits(near) : [] };
+    const speaks = speaking(learned, led ? books.slice(0, 1) : books, terms);
+    if (card) return { ...result, ...foundOfCard(card, likely, noRule, speaks, known, books, constants) };
+    const [nearestBox] = ofBoxes;
+    const isSurest = shares[0] > Math.max(noRule, ...likely.values());
+    const box =
+      heard.box ?? (nearestBox !== `box-${home}` && isSurest ? (nearestBox?.slice("box-".length) ?? null) : null);
+    if (box !== null && !atHome) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
+    const hits = (/** @type {string[]} */ ids) => worthShowing(ids, likely, books, constants);
+    const spoken = near.filter(speaks);
+    const surest = Math.max(0, ...likely.values());
+    if (
+      !spoken.length ||
+      noRule > constants.most_doubt * (noRule + surest) ||
+      (!terms.size && surest < constants.faint)
+    ) {
+      return { ...result, hits: noRule <= constants.off_the_matter && terms.size ? hits(near) : [] };
     }
-    const speaks = speaking(learned, led ? books.slice(0, 1) : books, terms, answerable);
-    const asked = answerable.has(near[0]) && !speaks(near[0]) ? insteadOf(near, likely, speaks, learned) : near[0];
-    const answered = speaks(asked);
-    if (answered) likely.set(asked, likely.get(near[0]));
-    const elsewhere = (/** @type {string} */ id) => (answered ? id !== asked : topicOf(id) !== topicOf(asked));
-    const sorted = [...near.filter((id) => !elsewhere(id)), ...near.filter(elsewhere)];
-    return { ...result, answered, silent: !answered, asked: known.get(asked) ?? null, hits: hits(sorted) };
+    const share = (/** @type {string} */ id) => likely.get(id) ?? 0;
+    const instead = [near[0], ...(learned.instead[near[0]] ?? [])].filter((id) => spoken.includes(id));
+    const [best] = [...instead, ...spoken];
+    const silent = !instead.length && share(best) * constants.silent_above < surest;
+    const asked = silent ? near[0] : best;
+    const elsewhere = (/** @type {string} */ id) => topicOf(id) !== topicOf(asked);
+    const topicFirst = [...near.filter((id) => !elsewhere(id)), ...near.filter(elsewhere)];
+    return {
+      ...result,
+      answered: !silent,
+      silent,
+      closest: !silent && share(best) < constants.certain,
+      asked: known.get(asked) ?? null,
+      hits: hits(silent ? topicFirst : [...new Set([best, ...spoken, ...near])]),
+    };
   };
 }
 
-/** Return what a book says of a card, or that it is silent on it. @param {CardAsked} card @param {Map<string, Question>} known */
-function toldOf({ answered, id, text, shown }, known) {
-  const topic = known.get(id)?.topic ?? (id.startsWith("start-") ? "start-card" : "special-cards");
-  return { answered, silent: !answered, asked: { id, topic, text }, hits: shown, topics: [topic] };
+/**
+ * Leave out the cards that no book here speaks of, and prefer those of a box that has its own.
+ * @param {Map<string, number>} likely
+ * @param {Clauses[]} books
+ * @param {number} more
+ */
+function atHomeOf(likely, books, more) {
+  const isCard = (/** @type {string} */ id) => /^(start-)?card-/.test(id);
+  const possible = [...likely].filter(([id]) => !isCard(id) || books.some((book) => book.has(id)));
+  const found = possible.map(([id, share]) => /** @type {[string, number]} */ ([id, share * (isCard(id) ? more : 1)]));
+  const sum = (/** @type {[string, number][]} */ list) => list.reduce((total, [, share]) => total + share, 0);
+  const scale = sum(possible) / (sum(found) || 1);
+  return new Map(
+    found.sort((one, other) => other[1] - one[1]).map(([id, share]) => /** @type {[string, number]} */ ([id, share * scale])),
+  );
+}
+
+/**
+ * Return what a book says of a card, or that it is silent on it.
+ * @param {CardAsked} card
+ * @param {Map<string, number>} likely
+ * @param {number} noRule
+ * @param {(id: string) => boolean} speaks
+ * @param {Map<string, Question>} known
+ * @param {Clauses[]} books
+ * @param {Constants} constants
+ */
+function foundOfCard(card, likely, noRule, speaks, known, books, constants) {
+  const { of_card: weight, certain } = constants;
+  const total = [...likely.values()].reduce((sum, share) => sum + share, noRule);
+  const score = new Map(
+    [...likely]
+      .filter(([id]) => speaks(id))
+      .map(([id, share]) => /** @type {[string, number]} */ ([id, (share / total) * (1 - weight)])),
+  );
+  for (const [id, share] of card.clauses) score.set(id, (score.get(id) ?? 0) + share * weight);
+  const ranked = [...score.keys()].sort((one, other) => (score.get(other) ?? 0) - (score.get(one) ?? 0));
+  const best = score.get(ranked[0]) ?? 0;
+  const silent = !ranked.length || card.silent * weight > best;
+  const ofCard = silent || card.id === ranked[0];
+  const topic =
+    known.get(ofCard ? card.id : ranked[0])?.topic ?? (card.id.startsWith("start-") ? "start-card" : "special-cards");
+  return {
+    answered: !silent,
+    silent,
+    closest: !silent && best < certain,
+    asked: ofCard ? { id: card.id, topic, text: card.text } : (known.get(ranked[0]) ?? null),
+    hits: worthShowing(
+      silent ? card.does : ranked,
+      new Map([...card.does.map((id) => /** @type {[string, number]} */ ([id, card.silent])), ...score]),
+      books,
+      constants,
+    ),
+    topics: [topic],
+  };
 }
 
 /** Leave a box's own name out of a query. @param {string} query @param {string} [title] */
@@ -167,6 +230,7 @@ const NAME = "namedcard";
 const AGAIN = "secondcard";
 const ONTO = "onto";
 const OTHER = "other";
+const CHALLENGE = new Set(["challenge", "challenging"]);
 
 /**
  * Return a function that finds what a query asks of a card it names; null where it names none, or the words decide.
@@ -193,23 +257,24 @@ function cardQuestionOver({ words, spoken, matters, asked_of_card: texts, consta
       if (!withTwo && !card.own) return null;
       likely = new Map([["effect", likely.get("effect") ?? 0]]);
     }
-    const share = (/** @type {string} */ id) => likely.get(id) ?? 0;
     const near = [...likely.keys()].filter((id) => id !== OTHER);
     const held = near[0] === "when" && around.includes(AGAIN) && !card.own;
     if (held || card.matters.get(near[0]) === null) return null;
     const clauseOn = clausesOn(card, book, withTwo, named.length > 1);
-    const uncertain = share(near[0]) < constants.certain;
-    const alike = near.filter((id) => share(id) >= share(near[0]) * constants.as_likely);
-    const matter = (uncertain ? alike.find(clauseOn) : undefined) ?? near[0];
-    const clause = clauseOn(matter);
+    /** @type {Map<string, number>} */
+    const clauses = new Map();
+    for (const matter of near) {
+      const clause = clauseOn(matter);
+      if (clause) clauses.set(clause, (clauses.get(clause) ?? 0) + (likely.get(matter) ?? 0));
+    }
     const does = card.matters.get("effect") ?? [];
-    const next = near.find((id) => id !== matter);
-    const also = share(matter) < constants.certain && next ? clauseOn(next) : undefined;
+    const first = clauseOn(near[0]);
     return {
-      answered: clause !== undefined,
-      id: clause ?? [...(card.matters.get(matter) ?? []), ...does][0],
-      text: texts[matter].replace("{card}", card.label),
-      shown: [...new Set(clause ? [clause, also ?? clause] : does.filter((id) => book.has(id)))],
+      id: first ?? [...(card.matters.get(near[0]) ?? []), ...does][0],
+      text: texts[near[0]].replace("{card}", card.label),
+      clauses,
+      silent: first ? 0 : 1 - [...clauses.values()].reduce((sum, share) => sum + share, 0),
+      does: does.filter((id) => book.has(id)),
     };
   };
 }
@@ -275,6 +340,7 @@ function namedIn(said, names, { verbs, amounts }) {
     }
     const { name, card } = here.reduce((best, one) => (one.name.length > best.name.length ? one : best));
     found.set(card, Math.max(found.get(card) ?? 0, name.join(" ").length));
+    if (CHALLENGE.has(name[0])) around.push(name[0]);
     around.push(around.includes(NAME) ? AGAIN : NAME);
     place += name.length;
     if (said[place] === "card" || said[place] === "cards") place += 1;
@@ -282,10 +348,9 @@ function namedIn(said, names, { verbs, amounts }) {
   return { named: [...found.keys()].sort((one, other) => (found.get(other) ?? 0) - (found.get(one) ?? 0)), around };
 }
 
-/** Return a function that checks whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard @param {Set<string>} answerable */
-function speaking({ parts }, books, heard, answerable) {
+/** Return a function that checks whether a book has a clause on a question, with the very part that was asked about. @param {Learned} learned @param {Clauses[]} books @param {Set<string>} heard */
+function speaking({ parts }, books, heard) {
   return (/** @type {string} */ id) =>
-    answerable.has(id) &&
     books.some((book) => {
       const clause = book.get(id);
       return (
@@ -296,13 +361,6 @@ function speaking({ parts }, books, heard, answerable) {
         )
       );
     });
-}
-
-/** Find the question to answer where the likeliest has no clause. @param {string[]} near @param {Map<string, number>} likely @param {(id: string) => boolean} speaks @param {Learned} learned */
-function insteadOf(near, likely, speaks, { instead, constants }) {
-  const share = (/** @type {string} */ id) => likely.get(id) ?? 0;
-  const alike = near.filter((id) => share(id) >= share(near[0]) * constants.as_likely);
-  return [...(instead[near[0]] ?? []), ...alike].find(speaks) ?? near[0];
 }
 
 /** Leave out what hardly anybody meant, and what no book speaks of. @param {string[]} ids @param {Map<string, number>} likely @param {Clauses[]} books @param {Constants} constants */
@@ -391,7 +449,7 @@ function signsOf(list, terms, { longest_prefix: longest, most_strangers: most })
   const strangers = [...terms].filter((term) => term.startsWith("foreign:")).slice(0, most);
   return new Set([
     ...terms,
-    ...list.map((word) => `=${word}`),
+    ...list.filter((word) => !terms.has(word)).map((word) => `=${word}`),
     ...prefixes,
     ...strangers.map((_, place) => `foreign:${place}`),
   ]);
@@ -441,12 +499,12 @@ function likelihoodsOver(model, constants) {
   const rows = new Map(
     model.weights[0].map((sign, place) => [
       sign,
-      { places: model.weights[1][place], weights: model.weights[2][place] },
+      { tells: model.weights[1][place], places: model.weights[2][place], weights: model.weights[3][place] },
     ]),
   );
   return (signs) => {
     const unheard = [...signs]
-      .filter((sign) => /^=\p{L}+$/u.test(sign) && !rows.has(sign))
+      .filter((sign) => /^=?\p{L}+$/u.test(sign) && !rows.has(sign))
       .slice(0, constants.most_unheard);
     const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].flatMap((sign) => rows.get(sign) ?? []);
     if (!said.length) return new Map();
@@ -456,7 +514,7 @@ function likelihoodsOver(model, constants) {
         sums[place] += weights[at];
       });
     }
-    const scale = 1 / Math.sqrt(said.length);
+    const scale = model.unit / Math.hypot(...said.map(({ tells }) => tells));
     const odds = model.bias.map((bias, place) => Math.exp((bias + sums[place] * scale) / model.unit));
     const total = odds.reduce((sum, odd) => sum + odd, 0);
     const shares = odds.map((odd, place) => /** @type {[string, number]} */ ([model.targets[place], odd / total]));

@@ -3,10 +3,12 @@
     python -m tests.rules.lookup_training
 
 The model is scikit-learn's `LogisticRegression` (softmax over all targets, L2 penalty, solved by L-BFGS) over binary
-features scaled to length 1: terms, words and the prefixes of words. Small weights are left out, the others
-are written in tenths, so that the file is small. Nothing here is random and one thread computes: the same wordings and
-the same scikit-learn give the same file. What a word means that nobody taught is learned from those that stand in one
-wording only: that wording is taught a second time without them.
+features: terms, words and the prefixes of words, each weighed by how much it tells (what its entropy over the targets
+leaves), all scaled to length 1. Small weights are left out, the others are written in fifths, so that the file is
+small. The clauses' own texts are taught too, and every few wordings once more within a frame of small talk. Nothing
+here is random and one thread computes: the same wordings and the same scikit-learn give the same file. What a word
+means that nobody taught is learned from those that stand in one wording only: that wording is taught a second time
+without them.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import LabelBinarizer, normalize
 from threadpoolctl import threadpool_limits
 
-from referee.rules.library import get_rulebook, questions
+from referee.rules.library import card_questions, get_rulebook, questions, rulebooks
 from referee.rules.lookup_cards import AGAIN, NAME, OTHER, named_in
 from referee.rules.lookup_model import FILE, UNIT, Model, with_unheard
 from referee.rules.lookup_words import BOX, ELSEWHERE, Vocabulary
@@ -33,13 +36,30 @@ INVERSE_L2_PENALTY = 20.0
 """scikit-learn's ``C``: the greater, the closer the model keeps to the wordings."""
 STEPS = 80
 """L-BFGS iterations; more of them change no answer."""
-SMALLEST_WEIGHT = 0.4
-"""Weights below it are left out: cross-validated accuracy stays the same, and the file is a third as large."""
+SMALLEST_WEIGHT = 0.8
+"""Weights below it are left out: one in a hundred answers changes, and the file is half as large."""
+LEAST_TOLD = 0.1
+"""What a feature tells that stands in the wordings of all targets alike."""
 EVENNESS = 0.3
 """How far a target of few wordings is made up for: 0 not at all, 1 fully."""
 USUAL_WORDINGS = 40
 NAMED_EVERY = 3
 """Of so many wordings one is also taught with the game's name, which means the call only in questions about it."""
+
+FRAMES = (
+    "wait, {}",
+    "my sister says {}",
+    "Zorbi and I are arguing, {}",
+    "ok so {}",
+    "so can I ask, {} or not",
+    "{} please help",
+    "Ulfric wants to know: {}",
+    "hold on. {}, is that right?",
+    "we play with Quenda and Harold and {}",
+    "{} because my brother keeps saying no",
+)
+"""Small talk around a question, with names that nobody taught."""
+FRAMED_EVERY = 3
 
 MATTER_OF = {
     **dict.fromkeys(("points-numbers", "points-actions", "points-wild", "points-draw-four"), "worth"),
@@ -70,22 +90,36 @@ def train(samples: Iterable[Sample], steps: int = STEPS, smallest: float = SMALL
     taught = [(features, target) for features, target in samples if features]
     taught += _with_rare_words_unheard(taught)
     times = Counter(target for _, target in taught)
-    vectorizer = TfidfVectorizer(analyzer=_as_they_are, binary=True, use_idf=False, norm="l2")
+    counter = CountVectorizer(analyzer=_as_they_are, binary=True)
     classifier = LogisticRegression(C=INVERSE_L2_PENALTY, max_iter=steps)
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the steps end it early, on purpose
-        matrix = vectorizer.fit_transform([features for features, _ in taught])
+        counts = counter.fit_transform([features for features, _ in taught])
+        tells = np.maximum(np.rint(_tells(counts, [target for _, target in taught]) * UNIT), 1)
         importance = [max(1.0, (USUAL_WORDINGS / times[target]) ** EVENNESS) for _, target in taught]
-        classifier.fit(matrix, [target for _, target in taught], importance)
-    weights = np.where(np.abs(classifier.coef_) < smallest, 0, np.rint(classifier.coef_ * UNIT)).astype(int)
-    rows = zip(vectorizer.get_feature_names_out(), weights.T, strict=True)
+        classifier.fit(normalize(counts.multiply(tells)), [target for _, target in taught], importance)
+    weights = np.where(np.abs(classifier.coef_) < smallest, 0, np.rint(classifier.coef_ * tells)).astype(int)
+    rows = [
+        (str(feature), int(told), tuple((int(place), int(row[place])) for place in np.flatnonzero(row)))
+        for feature, told, row in zip(counter.get_feature_names_out(), tells, weights.T, strict=True)
+    ]
     return Model(
         targets=tuple(str(target) for target in classifier.classes_),
         bias=tuple(int(bias) for bias in np.rint(classifier.intercept_ * UNIT)),
-        weights={
-            str(feature): tuple((int(place), int(row[place])) for place in np.flatnonzero(row)) for feature, row in rows
-        },
+        tells={feature: told for feature, told, _ in rows},
+        weights={feature: row for feature, _, row in rows},
     )
+
+
+def _tells(counts: Any, targets: Sequence[str]) -> Any:
+    """Return how much each feature tells of the target, from `LEAST_TOLD` to 1: the root of what its entropy leaves."""
+    size = Counter(targets)
+    by_target = LabelBinarizer(sparse_output=True).fit_transform(targets)
+    evened = by_target.multiply([size[target] ** -0.5 for target in sorted(size)])
+    share = (evened.T.tocsr() @ counts).toarray()
+    share /= share.sum(axis=0)
+    entropy = -(share * np.log(share, where=share > 0, out=np.zeros_like(share))).sum(axis=0) / np.log(len(size))
+    return np.sqrt(np.maximum(LEAST_TOLD, 1 - entropy))
 
 
 def _as_they_are(features: Sequence[str]) -> Sequence[str]:
@@ -108,12 +142,25 @@ def samples(of: Mapping[str, Iterable[str]], words: Vocabulary) -> Iterable[Samp
 
     A word of another game or box decides by itself, before the model is asked; it is no feature.
     """
+    number = 0
     for target, group in of.items():
-        named = () if target.startswith("uno-") else [f"{wording} in uno" for wording in tuple(group)[::NAMED_EVERY]]
-        heard = (words.hear(wording).features for wording in (*group, *named))
+        wordings = list(group)
+        if not target.startswith("uno-"):
+            wordings += [f"{wording} in uno" for wording in wordings[::NAMED_EVERY]]
+        wordings += in_clauses(target)
+        for wording in tuple(group)[::FRAMED_EVERY]:
+            wordings.append(FRAMES[number % len(FRAMES)].format(wording))
+            number += 1
+        heard = (words.hear(wording).features for wording in wordings)
         told = (tuple(s for s in signs if s != ELSEWHERE and not s.startswith(f"{BOX}:")) for signs in heard)
         for features in dict.fromkeys(told):
             yield features, target
+
+
+def in_clauses(question: str) -> list[str]:
+    """List the titles and texts of the clauses on a question."""
+    clauses = [book.clauses[question] for book in rulebooks().values() if question in book.clauses]
+    return sorted({text for clause in clauses for text in (clause.title, clause.text)})
 
 
 def samples_on_cards(words: Vocabulary) -> Iterable[Sample]:
@@ -124,6 +171,8 @@ def samples_on_cards(words: Vocabulary) -> Iterable[Sample]:
             named = wording.replace("#", f" {NAME} ", 1).replace("#", f" {AGAIN} ")
             yield words.hear(named).features, id
     for question, asked in wordings().items():
+        if question in card_questions():
+            continue
         matter = "first" if question in STARTS else MATTER_OF.get(question, OTHER)
         for wording in asked:
             around = " ".join(named_in(wording, classic, words).around)
@@ -148,7 +197,7 @@ def learn() -> dict[str, Any]:
         "parts": phrasings()["parts"],
         "instead": phrasings()["instead"],
         "model": train(samples(wordings(), vocabulary)).to_document(),
-        "matters": train(samples_on_cards(vocabulary), smallest=2 * SMALLEST_WEIGHT).to_document(),
+        "matters": train(samples_on_cards(vocabulary)).to_document(),
     }
 
 

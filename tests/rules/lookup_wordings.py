@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,17 +40,47 @@ def on_cards() -> Mapping[str, Any]:
     return read_toml(FOLDER / "card_matters.toml")
 
 
+HELD_OUT = 5
+"""Of the wordings as people tell them, every so many is only measured with."""
+ANY = "any"
+"""What stands for every rulebook among those under which something is told."""
+
+
 @cache
 def wordings() -> Mapping[str, tuple[str, ...]]:
     """Return how each target is asked: a question's id, ``open-`` and a place, ``box-`` and a box's id, `NOTHING`."""
-    questions = {**library.questions(), **library.further_questions()}
-    asked = {id: (question.text, *phrasings()["asked"][id]) for id, question in questions.items()}
+    said = phrasings()["asked"]
+    in_clauses = {id for rulebook in library.rulebooks().values() for id in rulebook.clauses}
+    questions = {id: each for id, each in library.every_question().items() if id in said or id in in_clauses}
+    asked = {id: (question.text, *said.get(id, ())) for id, question in questions.items()}
     left_open = {
         f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(phrasings()["open"])
     }
+    asked |= left_open
+    for each in told():
+        if not each.held_out:
+            asked[each.target] += (each.wording,)
     other_boxes = {f"{BOX}{box.id}": box.asked for box in boxes().values()}
     no_rule = tuple(text for group in phrasings()["nothing"].values() for text in group)
-    return asked | left_open | other_boxes | {NOTHING: no_rule}
+    return asked | other_boxes | {NOTHING: no_rule}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A question as somebody tells it, under one rulebook or `ANY`; every fifth is held out."""
+
+    rulebook: str
+    target: str
+    wording: str
+    held_out: bool
+
+
+def told() -> Iterator[Told]:
+    """Yield every question as people tell it."""
+    groups = [(rulebook, id, group) for rulebook, asked in phrasings()["told"].items() for id, group in asked.items()]
+    groups += [(ANY, f"open-{place}", matter["told"]) for place, matter in enumerate(phrasings()["open"])]
+    each = ((rulebook, target, wording) for rulebook, target, group in groups for wording in group)
+    yield from (Told(*one, place % HELD_OUT == HELD_OUT - 1) for place, one in enumerate(each))
 
 
 def digest() -> str:
