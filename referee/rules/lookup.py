@@ -41,9 +41,11 @@ SILENT_ABOVE = 3.0
 """How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
 OF_CARD = 0.7
 """How much what is asked of a named card weighs beside what all words of the query ask."""
+SURE = 0.55
+"""How likely something must be asked of a named card that no clause settles, for silence to be claimed."""
 OWN_CARDS = 3.0
 """How many times likelier a clause on a card becomes where its own box is played."""
-FAINT = 0.3
+FAINT = 0.5
 """A query of everyday words alone needs a question at least this likely."""
 OFF_THE_MATTER = 0.8
 """Above this one it gets no results either."""
@@ -130,7 +132,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         heard = vocabulary().hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
     card = card_asked(query, rulebook, vocabulary(), heard.box in (None, home)) if rulebook else None
     likely = {} if heard.elsewhere and not at_home and not card else model().likelihoods(heard.features)
-    of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) for id in boxes()}
+    of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) for id in boxes()} | {f"{BOX}{home}": 0.0}
     likely = _at_home(likely, rulebook)
     no_rule = likely.pop(NOTHING, 1.0)
     topics = _topics(likely)
@@ -138,7 +140,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         return _found_of_card(query, card, likely, no_rule, rulebook, heard)
     nearest_box = max(of_boxes, key=of_boxes.__getitem__)
     box = heard.box
-    if box is None and nearest_box != f"{BOX}{home}" and of_boxes[nearest_box] > max([no_rule, *likely.values()]):
+    if box is None and of_boxes[nearest_box] > no_rule and sum(of_boxes.values()) > max(likely.values(), default=0.0):
         box = nearest_box.removeprefix(BOX)
     if box is not None and not at_home:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
@@ -163,10 +165,12 @@ def _found_of_card(
     """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
     total = sum(likely.values()) + no_rule
     score = {id: share / total * (1 - OF_CARD) for id, share in likely.items() if _speaks(id, rulebook, heard)}
+    unsaid = sum(share for id, share in likely.items() if id not in score) / total
     for id, share in card.clauses.items():
         score[id] = score.get(id, 0.0) + share * OF_CARD
     ranked = sorted(score, key=lambda id: -score[id])
-    silent = not ranked or card.silent * OF_CARD > score[ranked[0]]
+    open_share = card.silent * OF_CARD + unsaid * (1 - OF_CARD)
+    silent = not ranked or (card.silent > 0 and open_share > max(SURE, score[ranked[0]]))
     if silent:
         ranked, question = list(card.does), card.question
     else:
@@ -277,8 +281,9 @@ def index_document() -> dict[str, Any]:
             "off_the_matter": OFF_THE_MATTER,
             "worth_showing": WORTH_SHOWING,
             "nearest": NEAREST,
-            "silent_above": SILENT_ABOVE,
             "most_other": MOST_OTHER,
+            "silent_above": SILENT_ABOVE,
+            "sure": SURE,
             "of_card": OF_CARD,
             "certain": CERTAIN,
             "own_cards": OWN_CARDS,

@@ -137,7 +137,7 @@ def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool)
     if likely.get(OTHER, 1.0) > MOST_OTHER:
         if not with_two and not thing.own:
             return None
-        likely = {"effect": likely.get("effect", 0.0)}
+        likely = {"effect": MOST_OTHER / 2}
     likely.pop(OTHER, None)
     first = next(iter(likely))
     held = first == "when" and AGAIN in named.around and not thing.own  # whether it may be played beside the other
@@ -151,7 +151,7 @@ def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool)
     effects = thing.matters.get("effect") or ()
     question = every_question()[clauses[first] or (*(thing.matters[first] or ()), *effects)[0]]
     asked = learned()["asked_of_card"][first].format(card=thing.label)
-    does = tuple(id for id in effects if id in rulebook.clauses)
+    does = tuple(id for id in dict.fromkeys(effects) if id in rulebook.clauses)
     silent = 0.0 if clauses[first] else 1 - sum(shown.values())
     return CardAsked(TableQuestion(question.id, question.topic, asked), shown, silent, does)
 

@@ -4,7 +4,7 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "certain" | "most_other" | "of_card" | "own_cards", number> & {first_asked: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards", number> & {first_asked: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[]}} Words */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
@@ -96,9 +96,9 @@ export function lookUpOver(learned) {
     const atTable = heard.box === null || heard.box === home;
     const card = led && of ? cardQuestion(query, of.cards, atTable, books[0]) : null;
     const all = heard.elsewhere && !atHome && !card ? new Map() : likelihoods(heard.signs);
-    const ofBoxes = [...all.keys()].filter((id) => id.startsWith("box-"));
-    const shares = ofBoxes.map((id) => all.get(id));
-    for (const id of ofBoxes) all.delete(id);
+    all.delete(`box-${home}`);
+    const ofBoxes = [...all].filter(([id]) => id.startsWith("box-"));
+    for (const [id] of ofBoxes) all.delete(id);
     const likely = atHomeOf(all, books, home === null ? 1 : constants.own_cards);
     const noRule = likely.get("nothing") ?? 1;
     likely.delete("nothing");
@@ -131,10 +131,10 @@ export function lookUpOver(learned) {
     }
     const speaks = speaking(learned, led ? books.slice(0, 1) : books, terms);
     if (card) return { ...result, ...foundOfCard(card, likely, noRule, speaks, known, books, constants) };
-    const [nearestBox] = ofBoxes;
-    const isSurest = shares[0] > Math.max(noRule, ...likely.values());
-    const box =
-      heard.box ?? (nearestBox !== `box-${home}` && isSurest ? (nearestBox?.slice("box-".length) ?? null) : null);
+    const [[nearest, nearestShare]] = ofBoxes.length ? ofBoxes : [["", 0]];
+    const allBoxes = ofBoxes.reduce((sum, [, share]) => sum + share, 0);
+    const isElsewhere = nearestShare > noRule && allBoxes > Math.max(0, ...likely.values());
+    const box = heard.box ?? (isElsewhere ? nearest.slice("box-".length) : null);
     if (box !== null && !atHome) return { ...result, box: boxes.find(({ id }) => id === box) ?? null };
     const hits = (/** @type {string[]} */ ids) => worthShowing(ids, likely, books, constants);
     const spoken = near.filter(speaks);
@@ -199,10 +199,12 @@ function foundOfCard(card, likely, noRule, speaks, known, books, constants) {
       .filter(([id]) => speaks(id))
       .map(([id, share]) => /** @type {[string, number]} */ ([id, (share / total) * (1 - weight)])),
   );
+  const unsaid = [...likely].reduce((sum, [id, share]) => sum + (score.has(id) ? 0 : share / total), 0);
   for (const [id, share] of card.clauses) score.set(id, (score.get(id) ?? 0) + share * weight);
   const ranked = [...score.keys()].sort((one, other) => (score.get(other) ?? 0) - (score.get(one) ?? 0));
   const best = score.get(ranked[0]) ?? 0;
-  const silent = !ranked.length || card.silent * weight > best;
+  const openShare = card.silent * weight + unsaid * (1 - weight);
+  const silent = !ranked.length || (card.silent > 0 && openShare > Math.max(constants.sure, best));
   const ofCard = silent || card.id === ranked[0];
   const topic =
     known.get(ofCard ? card.id : ranked[0])?.topic ?? (card.id.startsWith("start-") ? "start-card" : "special-cards");
@@ -255,7 +257,7 @@ function cardQuestionOver({ words, spoken, matters, asked_of_card: texts, consta
     let likely = possibleOf(card, around.includes(AGAIN), likelihoods(hear(said).signs));
     if ((likely.get(OTHER) ?? 1) > constants.most_other) {
       if (!withTwo && !card.own) return null;
-      likely = new Map([["effect", likely.get("effect") ?? 0]]);
+      likely = new Map([["effect", constants.most_other / 2]]);
     }
     const near = [...likely.keys()].filter((id) => id !== OTHER);
     const held = near[0] === "when" && around.includes(AGAIN) && !card.own;
@@ -274,7 +276,7 @@ function cardQuestionOver({ words, spoken, matters, asked_of_card: texts, consta
       text: texts[near[0]].replace("{card}", card.label),
       clauses,
       silent: first ? 0 : 1 - [...clauses.values()].reduce((sum, share) => sum + share, 0),
-      does: does.filter((id) => book.has(id)),
+      does: [...new Set(does)].filter((id) => book.has(id)),
     };
   };
 }

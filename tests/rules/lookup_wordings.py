@@ -57,12 +57,12 @@ def wordings() -> Mapping[str, tuple[str, ...]]:
         f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(phrasings()["open"])
     }
     asked |= left_open
+    asked |= {f"{BOX}{box.id}": box.asked for box in boxes().values()}
     for each in told():
         if not each.held_out:
             asked[each.target] += (each.wording,)
-    other_boxes = {f"{BOX}{box.id}": box.asked for box in boxes().values()}
     no_rule = tuple(text for group in phrasings()["nothing"].values() for text in group)
-    return asked | other_boxes | {NOTHING: no_rule}
+    return asked | {NOTHING: no_rule}
 
 
 @dataclass(frozen=True)

@@ -130,8 +130,6 @@ HELD_OUT = {
     ),
 }
 """Written before the look-up was changed, and for measuring only: never teach one of them."""
-LEAST = {"held out": {"effect": 0.77, "challenge": 0.96}}
-"""Shares below 97%: a card's “point” is heard as its points, and a bare digit (“challenge 5”) as no card."""
 EFFECTS = {
     SKIP: ("skip", "skip-two"),
     REVERSE: ("reverse", "reverse-two"),
@@ -247,4 +245,4 @@ def test_what_is_asked_of_a_card_is_answered_by_its_clause(
     share = 1 - len(wrong) / len(outcomes)
     print(f"{kind}, {asked}: {share:.1%} of {len(outcomes)}")  # noqa: T201 - read with -s: the matrix by column
     assert len(outcomes) >= 250
-    assert share >= LEAST.get(kind, {}).get(asked, 0.97), wrong
+    assert share >= 0.97, wrong

@@ -32,6 +32,7 @@ const learned = {
     bias: [0, 0, 0, 0],
     weights: [
       ["stacking", "drawtwo", "deal", "card", "dog", "~flip"],
+      [1, 1, 1, 1, 1, 1],
       [[0], [0], [1], [1], [2], [3]],
       [[6], [3], [6], [2], [9], [9]],
     ],
@@ -42,6 +43,7 @@ const learned = {
     bias: [0, 0, 0, 0, 0],
     weights: [
       ["namedcard", "point", "stacking", "first", "do", "deal"],
+      [1, 1, 1, 1, 1, 1],
       [[], [0], [1, 4], [2], [3], [4]],
       [[], [9], [9, 5], [9], [9], [9]],
     ],
@@ -66,8 +68,11 @@ const learned = {
     most_doubt: 0.5,
     faint: 0.2,
     off_the_matter: 0.9,
-    as_likely: 0.5,
-    certain: 0.6,
+    silent_above: 2,
+    sure: 0.7,
+    certain: 0.4,
+    of_card: 0.7,
+    own_cards: 1,
     most_other: 0.5,
   },
 };
@@ -85,6 +90,7 @@ test("a question is answered by the clause that its words are most likely about"
       query: "stack +2",
       answered: true,
       silent: false,
+      closest: false,
       asked: null,
       hits: ["stacking"],
       topics: ["draws", "start"],

@@ -202,6 +202,7 @@ def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
         "box": found.box and _box(found.box, found.query),
         "silent": found.silent,
         "answered": found.answered,
+        "closest": found.closest,
         "asked": found.asked,
         "led": rulebook.title if rulebook else "",
         "instead": [] if shown else [*instead, *topic_links(found.suggested_topics, rulebook)],
