@@ -51,10 +51,10 @@ def test_what_people_tell_is_answered_by_its_clause_though_nobody_taught_it() ->
 
 QUARRELS = {
     ("official", "challenge-guilty"): "Okay so we're having a real fight here. My brother Jonas played a plus four on "
-    "me and named yellow, and I was sure he still had a green because he had just been drawing cards, and green was the "
-    "color on the pile. So I said I challenge you, show me your hand. He didn't want to, but in the end he showed me "
-    "and there was a green 3 in it. He says I still have to draw the four because the card is on the table. I say he "
-    "has to take them. Who draws now?",
+    "me and named yellow, and I was sure he still had a green because he had just been drawing cards, and green was "
+    "the color on the pile. So I said I challenge you, show me your hand. He didn't want to, but in the end he showed "
+    "me and there was a green 3 in it. He says I still have to draw the four because the card is on the table. I say "
+    "he has to take them. Who draws now?",
     ("official", "uno-deadline"): "Grandma had two cards and put one down without saying uno. Nobody noticed, then my "
     "cousin drew a card and played it, and only after that my dad shouted that grandma had not said uno. Grandma says "
     "it's too late because the next person has already played, dad says it counts as long as she still has one card. "
