@@ -177,7 +177,9 @@ function atHomeOf(likely, books, more) {
   const sum = (/** @type {[string, number][]} */ list) => list.reduce((total, [, share]) => total + share, 0);
   const scale = sum(possible) / (sum(found) || 1);
   return new Map(
-    found.sort((one, other) => other[1] - one[1]).map(([id, share]) => /** @type {[string, number]} */ ([id, share * scale])),
+    found
+      .sort((one, other) => other[1] - one[1])
+      .map(([id, share]) => /** @type {[string, number]} */ ([id, share * scale])),
   );
 }
 

@@ -69,7 +69,7 @@ const learned = {
     faint: 0.2,
     off_the_matter: 0.9,
     silent_above: 2,
-    sure: 0.7,
+    sure: 0.4,
     certain: 0.4,
     of_card: 0.7,
     own_cards: 1,
