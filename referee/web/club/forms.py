@@ -11,13 +11,6 @@ from referee.records.models import MARKER_COLORS, MARKER_SHAPES
 from referee.web.page.fields import LineField, WordField
 from referee.web.words import say
 
-MARKERS_TO_PICK = [
-    (marker, say(f"marker.{marker}"))
-    for shape in MARKER_SHAPES
-    for marker in (f"{color}-{shape}" for color in MARKER_COLORS)
-]
-"""What a player can pick and what it is called: a row for each shape, a column for each color."""
-
 
 class PlayerForm(FlaskForm):
     """A player's name, whether they still play, and their color and shape."""
@@ -25,6 +18,12 @@ class PlayerForm(FlaskForm):
     name = LineField()
     active = BooleanField()
     marker = WordField()
+
+    @property
+    def markers(self) -> list[tuple[str, str]]:
+        """Return what can be picked and what it is called: a row for each shape, a column for each color."""
+        found = (f"{color}-{shape}" for shape in MARKER_SHAPES for color in MARKER_COLORS)
+        return [(marker, say(f"marker.{marker}")) for marker in found]
 
     @property
     def details(self) -> dict[str, Any]:

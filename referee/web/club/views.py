@@ -25,7 +25,7 @@ from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
-from referee.web.club.forms import MARKERS_TO_PICK, MergeForm, NameForm, PlayerForm, WordsForm
+from referee.web.club.forms import MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
@@ -339,7 +339,6 @@ def _player_page(found: Player, form: PlayerForm | MergeForm | None = None) -> s
         player=found,
         into=players.get_player(guards.records(), club.id, found.merged_into) if found.merged_into else None,
         form=details,
-        markers=MARKERS_TO_PICK,
         others=[("", "…"), *((other.id, other.name) for other in everyone if other.id != found.id)],
         chosen=form["into"].data if isinstance(form, MergeForm) else "",
         problems=listed(form) if form is not None else (),
