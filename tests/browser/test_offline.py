@@ -454,7 +454,7 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     takes_books(phone, "classic-500", "duo-200", "online-100-200", "flip")
     phone.context.set_offline(True)
     phone.goto("/rules")
-    expect(phone.locator("#offline")).to_contain_text("Asked most")
+    expect(phone.locator("#offline")).to_contain_text("Common questions")
     phone.goto("/rules/two-player")
     expect(phone.locator(".lead")).to_contain_text("Open “Two players” once while you’re online")
     axe(phone)

@@ -101,7 +101,7 @@ def test_an_evening_from_its_making_to_its_statistics(new_phone: NewPhone, tmp_p
     other.goto(link)
     expect(other.locator(".differences")).to_contain_text("The match ends after 3 rounds.")
     assert_nothing_sticks_out(other)
-    other.tap("text=Take over")
+    other.tap("text=Add to our rulebooks")
     other.wait_for_selector(".differences")
     assert other.url != rulebook
     phone.goto(rulebook)

@@ -309,7 +309,7 @@ def test_a_dispute_is_found_by_typing(page: Page, axe: Axe) -> None:
     expect(page.locator("#live")).to_have_text("1 dispute: Jump-in")
     axe(page)
     page.fill("#find", "poker")
-    expect(page.get_by_text("No dispute is called that.")).to_be_visible()
+    expect(page.get_by_text("Nothing here by that name.")).to_be_visible()
     page.fill("#find", "reshuffle the deck")
     expect(rows).to_have_count(1)
     page.keyboard.press("Enter")

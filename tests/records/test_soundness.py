@@ -109,4 +109,4 @@ def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOf
         assert version is not None
         version.score = version.score | {"points": {"0": 7, "1": 0, "2": 0, "3": 0}}
         db.session.commit()
-    assert any("version 1: Ada gets 7; by the rules it is 109." in fault for fault in faults(app))
+    assert any("version 1: Ada gets 7; by the rules it should be 109." in fault for fault in faults(app))

@@ -198,7 +198,7 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
         "changes.points-wild.wild_points": "Choose a number from 0 to 1,000.",
         "changes.deal": "Give an object.",
         "clauses[0]": "Write the rule, or leave it out.",
-        "clauses[1]": f"The rule has {LONGEST_RULE + 1} characters; at most {LONGEST_RULE} fit.",
+        "clauses[1]": f"The rule has {LONGEST_RULE + 1} characters; use at most {LONGEST_RULE}.",
         "clauses[2].topic": said["clauses[2].topic"],
         "clauses[3]": "Give a text.",
         "house_rules[1]": said["house_rules[1]"],
@@ -406,7 +406,7 @@ def test_nobody_is_asked_about_a_published_rulebook_or_its_house_rules(base: str
 def test_a_rule_in_words_that_gives_another_number_is_pointed_out(rule: str, says: str) -> None:
     own = OwnRulebook.read({"title": "Ours", "base": "classic-500", "clauses": ["Shoes off.", rule]})
     said = [(problem.field, problem.message) for problem in own.warnings]
-    message = f"Rule 2 of your own gives another number than this rule: “{says}”"
+    message = f"Your own rule 2 gives a different number: “{says}”"
     assert said == ([("clauses[1]", message)] if says else [])
 
 

@@ -95,7 +95,7 @@ def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_
     reasons = score(rulebook, hands={"Bo": ["1", "2", "3", "4", "5"]}, last_card=last_card, side=side).steps
     said = [step.text for step in reasons if "still drew" in step.text]
     assert len(said) == bool(drawn)
-    told = f"{drawn} cards, which" if isinstance(drawn, int) else "until the color came"
+    told = f"{drawn} cards, which" if isinstance(drawn, int) else "until the color turned up"
     assert not said or f"still drew {'1 card, which' if drawn == 1 else told}" in said[0]
 
 
@@ -256,7 +256,7 @@ def drawn_out(rulebook: str = "two-player", **entry: Any) -> Scored:
 def test_an_empty_draw_pile_credits_nobody_until_the_table_says_whom() -> None:
     open_end = drawn_out()
     assert open_end.points == {"Ada": 0, "Bo": 0}
-    assert any("doesn’t say who takes the points" in step.text for step in open_end.steps)
+    assert any("don’t say who takes the points" in step.text for step in open_end.steps)
     assert drawn_out(credited_to=["Ada"]).points == {"Ada": 50, "Bo": 0}
     assert drawn_out(credited_to=["Ada", "Bo"]).points == {"Ada": 50, "Bo": 23}
     assert drawn_out(credited_to=[]).credited_to == ()

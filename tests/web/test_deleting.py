@@ -420,7 +420,7 @@ def test_a_name_that_somebody_else_took_does_not_come_back(house: House) -> None
     call(house, "POST", "/players", json={"name": "bo"})
     answer = call(house, "POST", f"/players/{bo}/restore")
     assert answer.status_code == 422
-    assert answer.json["errors"][0]["message"] == "“bo” is another player by now. Rename that player first."
+    assert answer.json["errors"][0]["message"] == "“bo” is now another player’s name. Rename that player first."
 
 
 def test_after_thirty_days_nobody_restores(house: House) -> None:

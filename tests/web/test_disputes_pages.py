@@ -254,7 +254,7 @@ def test_a_color_is_wanted_before_a_colored_card(client: Client) -> None:
         (f"{CHALLENGE}?rulebook=classic-500&challenged=perhaps", 422, "true or false"),
         (f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenged=no", 422, "answered twice"),
         (f"{CHALLENGE}?rulebook=classic-500&hand=red-99", 422, "Unknown card"),
-        (f"{CHALLENGE}?rulebook=classic-500&hand=red-0,red-0,red-0", 422, "only once in the box"),
+        (f"{CHALLENGE}?rulebook=classic-500&hand=red-0,red-0,red-0", 422, "” only once"),
         (f"{CHALLENGE}?rulebook=classic-500&color_in_play=red&hand=red-7&held_color=no", 422, "hand shown says yes"),
         (f"{CHALLENGE}?rulebook=duo-200&players=4", 422, "is for 2 players"),
         (f"{CHALLENGE}?rulebook=classic-500&house_rule=chess", 422, "Unknown house rule"),

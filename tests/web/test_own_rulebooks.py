@@ -120,7 +120,7 @@ def test_the_table_is_asked_first_and_then_saves_what_it_means(app: Flask, clien
     assert page.status_code == 200
     said = text_of(page)
     assert said.count("nothing says that the last one left wins.") == 2  # above all, and beside the setting
-    assert "Rule 1 of your own gives another number than this rule: “A Wild is worth 50 points.”" in said
+    assert "Your own rule 1 gives a different number: “A Wild is worth 50 points.”" in said
     assert "Save anyway" in said
     assert rows(app) == []
     asked = re.search(r'name="asked" value="([^"]+)"', page.text)
@@ -197,8 +197,8 @@ def test_a_file_is_opened_or_refused_with_its_lines(app: Flask, client: Client) 
     good = b'title = "From a file"\nbase = "duo-200"\n[changes.target]\ntarget = 150\n'
     for bad, reason in (
         (good.replace(b"150", b'"x"'), "Line 4: Give a whole number, 0 or more."),
-        (b"title = ", "This is not a rulebook file"),
-        (b"\xff\xfe", "not a text in UTF-8"),
+        (b"title = ", "This isn’t a rulebook file"),
+        (b"\xff\xfe", "This file isn’t UTF-8 text"),
         (b"", "Choose a rulebook file."),
         (b"a" * 200_000, "too large"),
     ):

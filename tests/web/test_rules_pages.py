@@ -43,7 +43,7 @@ def test_every_topic_has_a_title_and_nothing_is_offered_that_no_rulebook_has() -
 def test_questions_asked_most_come_before_anything_is_typed(client: Client) -> None:
     page = text(client, "/rules").partition("<main")[2]
     assert "May a Draw Two be stacked on a Draw Two?" in page
-    assert page.index("Asked most") < page.index("By topic") < page.index("Compare two rulebooks")
+    assert page.index("Common questions") < page.index("By topic") < page.index("Compare two rulebooks")
 
 
 @pytest.mark.parametrize(

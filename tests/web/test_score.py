@@ -416,7 +416,7 @@ def test_the_dealer_is_drawn_by_lot_before_the_first_round_only(sheet: Sheet) ->
     sheet.record(sheet.fields("Ada", Bo="9", Cy="", Di=""))
     late = sheet.client.submit(f"{sheet.address}/dealer", {})
     assert late.status_code == 422
-    assert "only before the first round" in late.text
+    assert "before round 1" in late.text
     assert "Random dealer" not in sheet.text()
 
 
@@ -658,7 +658,7 @@ def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> Non
     assert "From round 1: “Jump-in” added and target 300. It got late" in menu
     more = {"target": "300", "house_rules": ["jump-in"], "rounds_to_play": "7"}
     assert sheet.client.submit(f"{sheet.address}/amend", more).status_code == 303
-    assert "From round 1: 7 rounds in all." in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert "From round 1: 7 rounds in total." in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
     assert "Record round 1 of 7" in sheet.text()
 
 
@@ -858,7 +858,7 @@ def test_a_spectator_sees_the_sheet_and_writes_nothing(sheet: Sheet, app: Flask)
     assert isinstance(other, Client)
     assert other.submit(link, {"name": "Sofa"}).status_code == 303
     text = other.get(sheet.address).get_data(as_text=True)
-    assert "You are watching" in text
+    assert "You’re watching" in text
     assert "Record round" not in text
     for path in ("/rounds/new", "/finish", "/amend", "/players"):
         assert other.submit(sheet.address + path, {}).status_code == 403, path

@@ -329,7 +329,7 @@ def test_what_no_page_could_show_or_no_rule_gives_never_comes_in(
 def test_a_difference_in_points_is_told_by_match_round_and_player(document: Document, new_club: NewClub) -> None:
     more_points(document)
     (said, *_) = bring(new_club("Empty"), document).json["errors"]
-    assert "round 2: Ada gets 110; by the rules it is 109." in said["message"]
+    assert "round 2: Ada gets 110; by the rules it should be 109." in said["message"]
 
 
 @pytest.mark.parametrize(
