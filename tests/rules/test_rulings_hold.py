@@ -367,6 +367,8 @@ NEVER_SAID = frozenset(
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, or for facts that only a case tells."""
+BESIDE_RULINGS = re.compile(r".+\.(title|lead|who|found-by|part-.+)|verdicts\.depends(-on)?")
+"""What a dispute is called, and what is said of other rulebooks."""
 
 
 def test_no_sentence_of_the_catalogue_is_said_in_vain() -> None:
@@ -376,7 +378,7 @@ def test_no_sentence_of_the_catalogue_is_said_in_vain() -> None:
     patterns = {
         key: re.sub(r"\\{[^}]*\\}", ".+", re.escape(text))
         for key, text in CATALOGUE.sentences.items()
-        if key.split(".")[0] in tables
+        if key.split(".")[0] in tables and not BESIDE_RULINGS.fullmatch(key)
     }
     unsaid = {key for key, pattern in patterns.items() if not re.search(pattern, said)}
     assert {key for key in unsaid if not key.endswith((".one", "-presses"))} == NEVER_SAID
