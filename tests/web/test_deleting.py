@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, select, update
 
 from referee.records import access, links
 from referee.records.access import INVITATION_LIFETIME
@@ -32,6 +32,7 @@ from referee.records.models import (
     KeyRole,
     Match,
     Player,
+    Seat,
 )
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
@@ -381,21 +382,42 @@ def answers(house: House) -> dict[str, str]:
     return found | {"board of the club": CHANGING.sub("", board.get_data(as_text=True))}
 
 
-def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: House) -> None:
-    """A second match is played to its end, with a ruling and a phone of its own, then deleted: no answer shows it."""
-    before = answers(house)
-    plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": 20, "name": "Zyzzyva"}
-    match = call(house, "POST", "/matches", json=plan).json["id"]
-    ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": "Bo"}}
-    assert call(house, "POST", f"/matches/{match}/rulings", json=ruling).status_code == 201
+def play_aside(house: House, phone: str, target: int) -> str:
+    """Play a match that another phone keeps, with a ruling that counts, a player of another name and a board."""
+
+    def send(path: str, body: dict[str, Any]) -> Any:
+        headers = {"Authorization": f"Bearer {phone}"}
+        answer = house.app.test_client().post(f"/api/v1/matches{path}", json=body, headers=headers)
+        assert answer.status_code in (200, 201), answer.json
+        return answer.json
+
+    plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": target, "name": "Zyzzyva"}
+    match = str(send("", plan)["id"])
+    facts = {"challenged": True, "challenger": "target", "held_color": True}
+    ruling = {"dispute": "draw-four-challenge", "facts": facts, "players": {"offender": "Bo", "target": "Cy"}}
+    send(f"/{match}/rulings", ruling)
+    send(f"/{match}/amendments", {"custom_rules": ["No phones"]})
+    with house.app.app_context():
+        seats = update(Seat).where(Seat.match_id == match, Seat.player_id == house.parts["player_id"])
+        db.session.execute(seats.values(name_then="Zyzzyva"))
+        db.session.commit()
     assert house.browser("scorekeeper").submit(f"/matches/{match}/board", {}, page="/rules").status_code < 400
-    won = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["wild"], "Cy": ["7"], "Di": ["9"]}}
-    assert call(house, "POST", f"/matches/{match}/rounds", json=won).status_code == 201
+    send(f"/{match}/rounds", {"after": 0, "went_out": "Ada", "hands": {"Bo": ["wild"], "Cy": ["7"], "Di": ["9"]}})
+    return match
+
+
+def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: House) -> None:
+    """A match that ended and one that goes on are deleted: no answer shows them, or the phone that kept them."""
+    phone = call(house, "POST", "/keys", json={"role": "scorekeeper", "name": "Kitchen"}).json["key"]
+    before = answers(house)
+    matches = [play_aside(house, phone, target) for target in (20, 500)]
     seen = answers(house)
     assert len([key for key in before if seen[key] != before[key]]) > 15, "it shows while it is there"
-    assert call(house, "DELETE", f"/matches/{match}").status_code == 200
+    for match in matches:
+        assert call(house, "DELETE", f"/matches/{match}").status_code == 200
     since = answers(house)
-    assert [key for key, text in since.items() if match in text or "Zyzzyva" in text] == []
+    told = (*matches, "Zyzzyva")
+    assert [key for key, text in since.items() if any(word in text for word in told)] == []
     assert [key for key, text in since.items() if text != before[key]] == []
 
 
