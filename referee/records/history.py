@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, func, literal_column, or_, select, union_all
+from sqlalchemy import ColumnElement, and_, func, literal, literal_column, or_, select, union_all
 from sqlalchemy.orm import Session
 
-from referee.records.ids import is_id
+from referee.records.ids import is_id, new_id
 from referee.records.models import DETAILS, Club, Match, MatchResult, MatchStatus, Player, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
+from referee.records.tallies import advance_each
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
@@ -114,6 +115,19 @@ def find_running_rematch(session: Session, match: Match) -> Match | None:
     """Find the rematch of a match that is being played, the newest if there are several."""
     running = select(Match).where(Match.club_id == match.club_id, Match.status == MatchStatus.IN_PROGRESS)
     return session.scalar(running.where(Match.rematch_of == match.id).order_by(Match.id.desc()).limit(1))
+
+
+def note_rematches(session: Session, match: Match) -> None:
+    """Put the rematches of a match's night in a new state, since they show who won it; the club has to be locked."""
+    in_night = (
+        Match.club_id == match.club_id,
+        Match.deleted_at.is_(None),
+        Match.id > match.id,
+        Match.id < new_id(match.started_at + NIGHT),
+    )
+    first = select(literal(match.id).label("id")).cte("rematches", recursive=True)
+    chain = first.union(select(Match.id).join(first, Match.rematch_of == first.c.id).where(*in_night))
+    advance_each(session, match.club_id, and_(Match.id.in_(select(chain.c.id)), Match.id != match.id))
 
 
 def load_wins_of_night(session: Session, match: Match) -> list[set[str]]:

@@ -22,11 +22,10 @@ from referee.records.models import (
     Player,
     RoundScore,
     Seat,
-    new_nonce,
 )
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.ratings import rate_soon
-from referee.records.tallies import note_change
+from referee.records.tallies import advance_each, note_change
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
 
@@ -244,9 +243,4 @@ def _touch_matches(session: Session, player: Player) -> None:
     """Make every reader of this player's matches see that they changed."""
     note_change(session, player.club_id)
     seats = select(Seat.match_id).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
-    session.execute(
-        update(Match)
-        .where(Match.club_id == player.club_id, Match.id.in_(seats))
-        .values(revision=Match.revision + 1, nonce=new_nonce(), summed=Match.summed + 1)
-        .execution_options(synchronize_session=False)
-    )
+    advance_each(session, player.club_id, Match.id.in_(seats))

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
 from referee.records.agreements import scale_of, terms_at
+from referee.records.history import note_rematches
 from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, now
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import rate_soon
@@ -108,6 +109,7 @@ def put_down(session: Session, match: Match, tally: Tally, settlement: Settlemen
         session.execute(insert(MatchResult), settlement.results)
     if rate and (was_finished or settlement.results):
         rate_soon(session, match.club_id, match.id)
+        note_rematches(session, match)
 
 
 def resume(session: Session, match: Match) -> None:
@@ -115,6 +117,7 @@ def resume(session: Session, match: Match) -> None:
     if match.status == MatchStatus.FINISHED:
         _forget_results(session, match)
         rate_soon(session, match.club_id, match.id)
+        note_rematches(session, match)
     match.status, match.ended_by, match.finished_at = MatchStatus.IN_PROGRESS, None, None
     keep_sums(session, match)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
@@ -126,6 +126,16 @@ def note_change(session: Session, club_id: str) -> None:
     This locks the club, and so comes before any of its matches is written.
     """
     session.connection().execute(_CHANGED, {"of_club": club_id})
+
+
+def advance_each(session: Session, club_id: str, wanted: ColumnElement[bool]) -> None:
+    """Put every match of a club for which a condition holds in a new state; matches already read don't show it."""
+    session.execute(
+        update(Match)
+        .where(Match.club_id == club_id, wanted)
+        .values(revision=Match.revision + 1, nonce=new_nonce(), summed=Match.summed + 1)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def advance(session: Session, match: Match, tally: Tally | None = None) -> None:

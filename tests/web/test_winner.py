@@ -201,6 +201,19 @@ def test_rematches_of_one_night_count_who_won_them(app: Flask, club: ClubOfCast)
     assert "Tonight: Bo 2, Ada 1" in board
 
 
+def test_a_rematch_shows_an_earlier_match_that_was_corrected(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    first = play(club, ("Ada", {"Bo": ["7"]}))
+    second = again(club, first, "Ada")
+    third = again(club, second)
+    assert tonight(app, club, third) == "Tonight: Ada 2"
+    (round,) = club.document(first)["rounds"]
+    fixed = {"went_out": "Bo", "hands": {"Ada": ["7"]}}
+    answer = club.write("PUT", f"/matches/{first}/rounds/{round['id']}", fixed, headers=club.etag(first))
+    assert answer.status_code == 200
+    assert tonight(app, club, second) == tonight(app, club, third) == "Tonight: Bo 1, Ada 1"
+    assert club.record(third, 0, **fixed).status_code == 201, "it goes on"
+
+
 @pytest.mark.parametrize(("earlier", "said"), [(11, "Tonight: Ada 1, Bo 1"), (13, "")])
 def test_a_night_is_twelve_hours(app: Flask, club: ClubOfCast, earlier: int, said: str) -> None:  # noqa: F811
     first = play(club, ("Ada", {"Bo": ["7"]}))
