@@ -148,6 +148,7 @@ def test_somebody_joins_with_an_agreed_total(club: ClubOfCast, match: str) -> No
     assert document["players"] == ["Ada", "Bo", "Cy", "Di", "Eve"]
     assert document["seats"][4] | {"id": ""} == {
         "id": "", "player": "Eve", "name_then": "Eve", "here": True, "opening_total": 60,
+        "marker": "red-square",
     }  # fmt: skip
     assert club.totals(match)["Eve"] == 60
     hands = {**ADA_GOES_OUT["hands"], "Eve": ["5"]}
