@@ -78,8 +78,7 @@ class Language:
 
     def number(self, n: float, form: str = "") -> str:
         """Write a number: ``1,200``, ``−0.5``; `form` is a format as Python has it."""
-        marks = {",": self.group, ".": self.decimal, "-": "−"}
-        return "".join(marks.get(mark, mark) for mark in format(n, form))
+        return format(n, form).translate({ord(","): self.group, ord("."): self.decimal, ord("-"): "−"})
 
 
 @lru_cache(maxsize=4096)
@@ -317,7 +316,8 @@ def with_numbers(places: Mapping[str, object]) -> dict[str, object]:
 
 def number(value: object) -> str:
     """Write a number for people: ``20``, ``−20``; any other value as it is."""
-    return language().number(value) if isinstance(value, int | float) else f"{value}"
+    alike = isinstance(value, int) and 0 <= value < 1000  # in every language, as most are
+    return language().number(value) if isinstance(value, int | float) and not alike else f"{value}"
 
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "rules")
