@@ -144,7 +144,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
         box = nearest_box.removeprefix(BOX)
     if box is not None and not at_home:
         return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
-    speaking = [id for id in likely if _speaks(id, rulebook, heard)]
+    speaking = _speaking(likely, rulebook, heard)
     first = next(iter(likely), None)
     surest = max(likely.values(), default=0.0)
     if not first or not speaking or no_rule > MOST_DOUBT * (no_rule + surest) or (not heard.terms and surest < FAINT):
@@ -154,8 +154,9 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     best = [*instead, *speaking][0]
     silent = not instead and likely[best] * SILENT_ABOVE < surest
     asked = _matter(first if silent else best)
-    topic_first = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
-    near = topic_first if silent else list(dict.fromkeys([best, *speaking, *likely]))
+    near = list(dict.fromkeys([best, *speaking, *likely]))
+    if silent:
+        near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
     return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected)
 
 
@@ -164,7 +165,7 @@ def _found_of_card(
 ) -> Found:
     """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
     total = sum(likely.values()) + no_rule
-    score = {id: share / total * (1 - OF_CARD) for id, share in likely.items() if _speaks(id, rulebook, heard)}
+    score = {id: likely[id] / total * (1 - OF_CARD) for id in _speaking(likely, rulebook, heard)}
     unsaid = sum(share for id, share in likely.items() if id not in score) / total
     for id, share in card.clauses.items():
         score[id] = score.get(id, 0.0) + share * OF_CARD
@@ -229,16 +230,19 @@ def check_query(query: str) -> None:
         raise Impossible([Problem.said("q", "query-empty")])
 
 
-def _speaks(id: str, rulebook: Rulebook | None, heard: Heard) -> bool:
-    """Tell whether the rulebook (or any) has a clause on the question, and on the very part of it that is asked."""
+def _speaking(likely: Iterable[str], rulebook: Rulebook | None, heard: Heard) -> list[str]:
+    """Return the questions on which the rulebook (or any) has a clause that settles the very part that is asked."""
     books = searched(None).values() if rulebook is None else (rulebook,)
-    clauses = [book.clauses[id] for book in books if id in book.clauses]
-    needed = [
-        part["setting"]
-        for part in learned()["parts"]
-        if part["question"] == id and not set(part["terms"]).isdisjoint(heard.terms)
-    ]
-    return any(all(setting in clause.settings for setting in needed) for clause in clauses)
+    needed: dict[str, list[str]] = {}
+    for part in learned()["parts"]:
+        if not set(part["terms"]).isdisjoint(heard.terms):
+            needed.setdefault(part["question"], []).append(part["setting"])
+    spoken: set[str] = set()
+    for book in books:
+        asked = {id: wanted for id, wanted in needed.items() if id in book.clauses}
+        unsaid = {id for id, wanted in asked.items() if not set(wanted) <= set(book.clauses[id].settings)}
+        spoken |= set(book.clauses) - unsaid
+    return [id for id in likely if id in spoken]
 
 
 def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
