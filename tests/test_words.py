@@ -187,3 +187,21 @@ def test_the_phone_says_nothing_that_the_server_says() -> None:
     server |= set(own("web").values()) | set(own("records").values())
     alike = {"Take back {card}"}  # a key of the pad, and one of the page that asks without a script
     assert {text for text in phone & server if len(text.split()) > 2} == alike
+
+
+SAID_ITSELF = {"Referee", "HTML", "WhatsApp", "Telegram", "SIL Open Font License 1.1"}
+"""Names, which are no language's."""
+
+
+def test_no_template_says_anything_itself() -> None:
+    """The pages of help are written from the documentation, in its language."""
+    found = {}
+    for file in set(TEMPLATES.rglob("*.html")) - set((TEMPLATES / "help").rglob("pages/*.html")):
+        nodes_ = Environment(autoescape=True).parse(file.read_text("utf-8")).find_all(nodes.TemplateData)
+        text = "\0".join(node.data for node in nodes_)
+        plain = re.sub(r"<!--.*?-->|<[^>]*>", "\0", text, flags=re.DOTALL)
+        said = {part.strip(" –·\n") for part in plain.split("\0")} - SAID_ITSELF
+        words = {part for part in said if re.search(r"[A-Za-z]{2}", re.sub(r"&\w+;", "", part)) and "=" not in part}
+        if words:
+            found[file.relative_to(TEMPLATES).as_posix()] = words
+    assert found == {}
