@@ -27,8 +27,9 @@ from referee.rules.translations import english, flaws, see, translation
 from referee.rules.words import CATALOGUE, languages, speaking
 from referee.web.commands.main import main
 from referee.web.words import CATALOGUE as WEB
+from referee.web.words import PHONE
 
-CATALOGUES = (CATALOGUE, RECORDS, WEB)
+CATALOGUES = (CATALOGUE, RECORDS, WEB, PHONE)
 WRONG = {"unknown", "places", "forms"}
 """What is wrong in any language; one that calls itself whole lacks nothing either."""
 MADE = "xx"

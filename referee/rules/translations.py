@@ -76,7 +76,7 @@ def see(code: str, catalogues: Iterable[Catalogue]) -> int:
 
 def translation(code: str, file: str) -> dict[str, str]:
     """Return the sentences of one file of a language, by key."""
-    read = sentences_of if file in ("rules", "records", "web") else prose_of
+    read = sentences_of if file in ("rules", "records", "web", "phone") else prose_of
     return read(words.FOLDER / code / f"{file}.toml")
 
 

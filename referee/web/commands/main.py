@@ -18,7 +18,7 @@ from referee.web.commands import clubs, serving, transfer
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
 from referee.web.words import CATALOGUE as WEB
-from referee.web.words import say
+from referee.web.words import PHONE, say
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -59,7 +59,7 @@ def translations() -> None:
     """Check the files of a language against the English they translate."""
 
 
-CATALOGUES = (RULES, RECORDS, WEB)
+CATALOGUES = (RULES, RECORDS, WEB, PHONE)
 
 
 def _language(_context: click.Context, _parameter: click.Parameter, code: str) -> Language:
