@@ -21,6 +21,13 @@ const SOON = 3000;
 const LATER = 90000;
 const DOUBLE_TAP = 4000; // Milliseconds in which a form takes no second tap, where nothing else ends it.
 
+/** Do something so long after the page came, which it may have while this file waited for its words. @param {() => void} act @param {number} pause */
+function afterLoad(act, pause) {
+  const wait = () => setTimeout(act, pause);
+  if (document.readyState === "complete") wait();
+  else addEventListener("load", wait);
+}
+
 /* -- forms -- */
 
 document.addEventListener("submit", async (event) => {
@@ -45,7 +52,7 @@ document.addEventListener("submit", async (event) => {
 
 /** What lets a form wait where the server is away: fetched ahead, since the server may be away by then. */
 const acts = () => import("./acts.js");
-if (document.querySelector("[data-waits]")) addEventListener("load", () => setTimeout(acts, REST));
+if (document.querySelector("[data-waits]")) afterLoad(acts, REST);
 
 /** @param {HTMLFormElement} form */
 async function postOnSheet(form) {
@@ -152,11 +159,9 @@ if (document.querySelector(".toast")) fadeMessages();
 
 const worker = isSecureContext ? navigator.serviceWorker : undefined;
 
-addEventListener("load", () =>
-  setTimeout(() => {
-    if (navigator.onLine) worker?.register(`${rootPath()}service-worker.js`).catch(() => {});
-  }, REST),
-);
+afterLoad(() => {
+  if (navigator.onLine) worker?.register(`${rootPath()}service-worker.js`).catch(() => {});
+}, REST);
 
 /** Return whether this is not the first page of a visit. */
 function visitedBefore() {
@@ -175,8 +180,7 @@ if (worker && document.documentElement.dataset.club) {
     const { state } = document.getElementById("sheet")?.dataset ?? {};
     if (navigator.onLine) worker.ready.then(({ active }) => active?.postMessage({ ahead: true, state }));
   };
-  const pause = visitedBefore() ? SOON : LATER;
-  addEventListener("load", () => setTimeout(fetchAhead, pause));
+  afterLoad(fetchAhead, visitedBefore() ? SOON : LATER);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) fetchAhead();
   });

@@ -61,7 +61,7 @@ def test_the_later_box_counts_what_the_table_agreed_on_with_a_connection_and_wit
     assert page.locator("[data-face='trade-hands']").count() == 0
     table.round("Ada", ("hit-one", "wild-attack-attack", "6"), ("discard-all",))  # A19, and a card of 30
     table.expect_totals({"Ada": 106})
-    page.evaluate("async () => (await navigator.serviceWorker.ready).active.state")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     page.context.set_offline(True)
     table.round("Bo", ("hit-one",), ("wild-attack-attack", "hit-two"))
     expect(page.locator("main")).to_contain_text("Will send when you’re back online")

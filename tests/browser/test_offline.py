@@ -62,7 +62,6 @@ def until(page: Page, condition: str) -> None:
 
 def keeps_files(page: Page) -> None:
     """Wait until the service worker has fetched ahead, and answers for the page."""
-    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
