@@ -197,7 +197,8 @@ def test_no_template_says_anything_itself() -> None:
     """The pages of help are written from the documentation, in its language."""
     found = {}
     for file in set(TEMPLATES.rglob("*.html")) - set((TEMPLATES / "help").rglob("pages/*.html")):
-        nodes_ = Environment(autoescape=True).parse(file.read_text("utf-8")).find_all(nodes.TemplateData)
+        source = re.sub(r"\{% block kind %\}.*?\{% endblock %\}", "", file.read_text("utf-8"))  # classes
+        nodes_ = Environment(autoescape=True).parse(source).find_all(nodes.TemplateData)
         text = "\0".join(node.data for node in nodes_)
         plain = re.sub(r"<!--.*?-->|<[^>]*>", "\0", text, flags=re.DOTALL)
         said = {part.strip(" –·\n") for part in plain.split("\0")} - SAID_ITSELF

@@ -31,7 +31,6 @@ from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
 
-STATES = (("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus))
 ROUNDS_SHOWN = 30
 """Rounds of a story shown at once; the rest on demand."""
 
@@ -59,7 +58,7 @@ def index() -> str | tuple[str, int]:
         months=months_of(load_summaries(guards.records(), found), load_leads(guards.records(), running)),
         form=form,
         people=[("", say("filter.anyone")), *((one.id, one.name) for one in list_players(guards.records(), club))],
-        states=STATES,
+        states=[("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus)],
         later=bool(before),
         may_start=guards.may_write(),
         may_demo=not found and may_demo(),

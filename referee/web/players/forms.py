@@ -16,9 +16,13 @@ from referee.web.page.rulebooks import title_of
 from referee.web.server import guards
 from referee.web.words import say
 
-TABLES = (("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES))
 LONGEST_NUMBER = 9
 """Digits of a number in an address; more is no year and no count of players."""
+
+
+def table_sizes() -> list[tuple[str, str]]:
+    """Return the sizes of tables to choose from, each with its label."""
+    return [("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES)]
 
 
 @dataclass(frozen=True)

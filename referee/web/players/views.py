@@ -21,7 +21,7 @@ from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.history.views import invitation
 from referee.web.pictures.views import picture
-from referee.web.players.forms import TABLES, number, read_filter
+from referee.web.players.forms import number, read_filter, table_sizes
 from referee.web.players.season import YearCard, year_of_club, year_of_player
 from referee.web.players.wording import player_page, scales_of
 from referee.web.server import guards, local_time
@@ -61,7 +61,7 @@ def index() -> str | tuple[str, int]:
         return Drawn(render_template("players/_players.html", form=form, **vars(compare(figures, shown))).strip())
 
     state = (club.id, chosen, *form.given.values(), form.choices.state, *shown.items())
-    html = render_template("players/players.html", form=form, table_sizes=TABLES, drawn=DRAWN.get(state, draw))
+    html = render_template("players/players.html", form=form, table_sizes=table_sizes(), drawn=DRAWN.get(state, draw))
     return html if chosen else (html, 422)
 
 
@@ -99,7 +99,7 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
 
     state = (club.id, found.id, found.name, chosen, *form.given.values(), form.choices.state, str(local_time.zone()))
     drawn = DRAWN.get(state, draw)
-    html = render_template("players/player.html", player=found, form=form, table_sizes=TABLES, drawn=drawn)
+    html = render_template("players/player.html", player=found, form=form, table_sizes=table_sizes(), drawn=drawn)
     return html if chosen else (html, 422)
 
 
