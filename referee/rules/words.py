@@ -213,7 +213,7 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 NOT_PROSE = frozenset(
     {"id", "topic", "cite", "source", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "coverage",
-     "first", "needs"}
+     "first", "needs", "quote"}
 )  # fmt: skip
 """Keys of the files of rules whose values are no words that people read."""
 
