@@ -282,7 +282,7 @@ def test_nobody_can_call_a_phone_by_the_name_of_the_recovery_sheet(app: Flask, c
     for name in ("Recovery sheet", "recovery  SHEET"):
         answer = client.submit(path, {"name": name}, page=path)
         assert answer.status_code == 422
-        assert "printed key" in answer.text
+        assert "club’s recovery sheet is called" in answer.text
     assert client.submit(path, {"name": "Bo"}, page=path).status_code == 303
 
 
