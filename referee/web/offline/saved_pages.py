@@ -47,6 +47,7 @@ from referee.web.rounds.wording import new_round_view
 from referee.web.score.sheet import shown_on
 from referee.web.score.wording import terms_line
 from referee.web.server import guards
+from referee.web.server.polls import state_of
 from referee.web.start.forms import WORTH
 
 HOLDER = "Referee-Holder"
@@ -103,7 +104,7 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
     opened = 0
     drawn: set[str] = set()
     for match in newest:
-        state = f"{match.id}-{match.state}-{version}"
+        state = f"{state_of(match.id, match.state)}-{version}"
         opened += match.status == MatchStatus.IN_PROGRESS
         if state not in have:
             if sum(len(html) for _, html in pages) > MOST_BYTES:
@@ -341,6 +342,12 @@ def _pages(sheet: Sheet) -> Iterator[tuple[str, str]]:
         html = Markup(render_template("score/_sheet.html", **shown))  # by templates
         form = new_round_view(sheet, idempotency_key="none")
         pad = Markup(render_template("rounds/_round_form.html", form_view=form))
-        parts = {"id": MATCH, "title": shown["title"], "round_count": 0, "revision": sheet.match.state, "open": True}
+        parts = {
+            "id": MATCH,
+            "title": shown["title"],
+            "round_count": 0,
+            "state": state_of(MATCH, sheet.match.state),
+            "open": True,
+        }
         yield "", render_template("score/sheet.html", parts=parts, sheet_html=html, pad_html=pad)
         yield "/menu", menu.page_of(sheet)
