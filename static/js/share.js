@@ -15,8 +15,9 @@ if (share && navigator.share) {
     const data = { title: share.dataset.title, text: written?.value ?? share.dataset.title };
     try {
       const files = [];
-      for (const picture of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll("[data-picture]")))
+      for (const picture of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll("[data-picture]"))) {
         files.push(await pictureFile(picture.src, picture.dataset.picture ?? ""));
+      }
       if (navigator.canShare?.({ files })) data.files = files;
     } catch {
       /* Without the picture, the text alone. */
