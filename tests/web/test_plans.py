@@ -127,7 +127,7 @@ def walked(connection: Connection, statement: str, values: Any) -> Iterator[str]
         explained = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", values).scalar()
         plan = explained if isinstance(explained, list) else json.loads(explained or "[]")
         nodes = [node for node in nodes_of(plan[0]["Plan"]) if node.get("Relation Name") in GROWING]
-        nodes = [node for node in nodes if node["Node Type"] != "ModifyTable"]  # what it writes, its rows found below it
+        nodes = [node for node in nodes if node["Node Type"] != "ModifyTable"]  # its rows are found below
         in_order = not any(node["Node Type"] == "Sort" for node in nodes_of(plan[0]["Plan"]))
         conditions = [
             (f"{node['Node Type']} {node.get('Index Name')}", node["Relation Name"], _narrowed(node)) for node in nodes
