@@ -137,14 +137,9 @@ def language() -> Language:
     return languages()[_CURRENT.get()]
 
 
-def speak(code: str) -> None:
-    """Speak a language from here on, in this thread or task; raises `KeyError` for one that there is not."""
-    _CURRENT.set(languages()[code].code)
-
-
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Speak a language inside the block, and then the one before again."""
+    """Speak a language inside the block, and then the one before again; raises `KeyError` for one that there is not."""
     token = _CURRENT.set(languages()[code].code)
     try:
         yield

@@ -14,7 +14,7 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
-from referee.rules.words import speak
+from referee.rules.words import speaking
 from referee.web import help, public, words
 from referee.web.api import interface
 from referee.web.club import founding
@@ -60,7 +60,7 @@ from referee.web.start.wording import recent_sheets, ways_on
 from referee.web.transfer import views as transfer
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 TURN = 0.0005
 """Seconds after which a thread that computes lets another run. Python's own 5 ms are felt: a short request beside a
@@ -76,14 +76,9 @@ class Templates(Environment):
 
 
 class Referee(Flask):
-    """Flask, answering in the language that is asked for, and refusing malformed host names."""
+    """Flask, refusing malformed host names."""
 
     jinja_environment = Templates
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request; the thread spoke another language before."""
-        speak(layout.chosen_language(Request(environ)))
-        return super().__call__(environ, start_response)
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Refuse a malformed host name as a foreign one; werkzeug raises other exceptions for some of them."""
@@ -98,6 +93,22 @@ class Referee(Flask):
         return adapter
 
 
+class Spoken:
+    """WSGI middleware: answers in the language that is asked for.
+
+    Polls are answered further inside and the length of what names a language is checked further outside.
+    """
+
+    def __init__(self, wsgi_app: WSGIApplication) -> None:
+        self._inside = wsgi_app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ.get("PATH_INFO") == monitoring.ALIVE:  # asked all day long, and says no sentence
+            return self._inside(environ, start_response)
+        with speaking(layout.chosen_language(Request(environ))):
+            return self._inside(environ, start_response)
+
+
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Make the application; see ``referee.create_app``."""
     sys.setswitchinterval(TURN)
@@ -108,6 +119,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     errors.init_app(app)
     monitoring.init_app(app)
     polls.init_app(app)
+    app.wsgi_app = Spoken(app.wsgi_app)  # type: ignore[method-assign]
     sizes.init_app(app)
     app.wsgi_app = headers.Proxies(app)  # type: ignore[method-assign]
     app.wsgi_app = errors.LastResort(app)  # type: ignore[method-assign]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import json
+from typing import Any
 
 import pytest
 
-from referee.rules.words import ENGLISH, languages, speak
+from referee.rules.words import ENGLISH, language, languages
+from referee.web.page import layout
 from referee.web.page.layout import LONGEST_WISH
 from referee.web.start.views import LONGEST_ADDRESS
 from tests.ground.client import Client
@@ -15,18 +18,29 @@ from tests.web.test_score import Sheet
 WHOLE = [code for code, one in languages().items() if one.whole]
 
 
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    """Speak English after a test: the app answers in its thread, and leaves it with the last language."""
-    yield
-    speak(ENGLISH)
-
-
 def spoken(client: Client, address: str = "/", **headers: str) -> str:
     """Return the language that a page says it is in."""
     page = client.get(address, headers={name.replace("_", "-"): value for name, value in headers.items()})
     assert page.status_code == 200
     return page.text.split('<html lang="', 1)[1].split('"', 1)[0]
+
+
+def test_a_thread_keeps_no_language_and_one_of_its_own_speaks_the_readers(client: Client) -> None:
+    Sheet(client)
+    client.submit("/language", {"language": "de"})
+    file = (io.BytesIO(client.get("/api/v1/export").data), "club.json")
+    asked: dict[str, Any] = {"content_type": "multipart/form-data", "headers": {"Accept": "application/x-ndjson"}}
+    answer = client.submit("/club/records/import", {"file": file}, **asked)
+    assert "1 Partie war schon hier." in json.loads(answer.text.splitlines()[-1])["said"]
+    assert language().code == ENGLISH
+
+
+def test_what_is_too_long_is_refused_before_its_language_is_looked_for(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "chosen_language", lambda asked: pytest.fail("looked for"))
+    assert client.get("/api/v1/rulebooks?lang=de&" + "a" * 20_000).status_code == 414
+    assert client.get("/healthz").status_code == 200
 
 
 def test_english_is_spoken_where_nothing_else_is_asked_for(client: Client) -> None:

@@ -24,10 +24,11 @@ from referee.web.server import guards
 from referee.web.server.errors import RETRY_AFTER
 from referee.web.words import say
 
+ALIVE = "/healthz"
 blueprint = Blueprint("health", __name__)
 
 
-@blueprint.get("/healthz")
+@blueprint.get(ALIVE)
 def healthz() -> Response:
     """Return the version that is running; asks no database, since a restart would not mend that."""
     return _plain(f"alive, Referee {__version__}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
@@ -154,7 +155,7 @@ def _import_in_thread(club_id: str, document: ClubDocument) -> Response:
         while (line := lines.get()) is not None:
             yield json.dumps(line) + "\n"
 
-    Thread(target=work, name="import").start()
+    Thread(target=copy_context().run, args=(work,), name="import").start()  # it speaks the reader's language
     # a proxy that waits for the whole answer would show no progress
     return Response(streamed(), content_type=LINES, headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
