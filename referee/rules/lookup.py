@@ -4,6 +4,9 @@ A query is matched to a *question a table asks* (``rulebooks/questions.toml``), 
 question with its clause, or is silent on it. `lookup_model` estimates from the query's words how likely each question
 is meant; it was trained on the wordings in ``phrasings.toml``. Matters no rulebook covers, and queries that are not
 about the rules, are targets like the questions: when one of them is likeliest, there is no answer.
+
+Each language that has wordings has its own words and models. A query is read in the language that knows most of its
+words, and answered in the one spoken.
 """
 
 from __future__ import annotations
@@ -22,15 +25,23 @@ from referee.rules.boxes import Box, boxes, home_of, searched
 from referee.rules.lookup_cards import (
     MOST_OTHER,
     CardAsked,
+    box_titles,
     card_asked,
     card_names,
-    spoken_document,
 )
-from referee.rules.lookup_model import MOST_UNHEARD, Model, learned
-from referee.rules.lookup_words import LONGEST_PREFIX, LONGEST_WORD, MOST_STRANGERS, Heard, Vocabulary, tokens
+from referee.rules.lookup_model import MOST_UNHEARD, Model, learned, spoken, understood
+from referee.rules.lookup_words import (
+    LONGEST_PREFIX,
+    LONGEST_WORD,
+    MOST_STRANGERS,
+    Heard,
+    Vocabulary,
+    tokens,
+    vocabulary,
+)
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.words import speaking
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
@@ -62,6 +73,10 @@ BOX = "box-"
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
 MOST_TOPICS = 4
+SENTENCE = 4
+"""The words from which on a query is a sentence, whose language shows."""
+STRANGE = 0.5
+"""A sentence of which no language knows this share of words is in a language that is not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +94,7 @@ class Hit:
 class Found:
     """What a look-up found; `asked` is the question as understood, also when no clause answers it.
 
-    `box` is the other box that the query is about.
+    `box` is the other box that the query is about, `language` the code of the language it is in; None is another one.
     """
 
     query: str
@@ -89,6 +104,7 @@ class Found:
     hits: tuple[Hit, ...]
     suggested_topics: tuple[str, ...]
     corrected: Mapping[str, str]
+    language: str | None
     box: Box | None = None
 
     @property
@@ -98,20 +114,24 @@ class Found:
 
 
 @cache
-def vocabulary() -> Vocabulary:
-    """Read the words that were learned, once."""
-    return Vocabulary(learned()["words"])
-
-
-@cache
-def model() -> Model:
+def model(language: str) -> Model:
     """Read the trained model of what is asked, once."""
-    return Model.from_document(learned()["model"])
+    return Model.from_document(learned(language)["model"])
 
 
 @cache
-def _open_matters() -> Mapping[str, TableQuestion]:
-    return {matter["id"]: TableQuestion(**matter) for matter in learned()["open"]}
+def _open_matters(language: str) -> Mapping[str, TableQuestion]:
+    return {matter["id"]: TableQuestion(**matter) for matter in learned(language)["open"]}
+
+
+def language_of(query: str) -> str | None:
+    """Return the code of the language that knows most words of a query, of equals the one spoken; None for a sentence
+    of which none knows enough."""
+    words = [word for word in tokens(query) if word.isalpha()]
+    here = spoken()
+    known = {code: sum(map(vocabulary(code).knows, words)) for code in (here, *understood())}
+    best = max(known, key=known.__getitem__)
+    return None if len(words) >= SENTENCE and known[best] < STRANGE * len(words) else best
 
 
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
@@ -120,18 +140,24 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     Raises `Impossible` on ``q`` when nothing is asked or it is too long.
     """
     check_query(query)
-    heard = vocabulary().hear(query)
+    said_in = language_of(query)
+    if said_in is None:
+        return Found(query, False, False, None, (), FIRST_ASKED, {}, None)
+    words = vocabulary(said_in)
+    heard = words.hear(query)
     home = home_of(rulebook)
     at_home = home is not None and heard.box == home
-    titled = _titles(rulebook).get(_plain(query)) if rulebook else None
+    titled = _titles(rulebook, words).get(_plain(query, words)) if rulebook else None
     if titled and rulebook:
         question = library.every_question()[titled]
         hit = _hit(question, 1.0, rulebook)
-        return Found(query, True, False, question, (hit,) if hit else (), (question.topic,), heard.corrected)
+        hits = (hit,) if hit else ()
+        return Found(query, True, False, question, hits, (question.topic,), heard.corrected, said_in)
     if at_home and home:  # there its name tells nothing
-        heard = vocabulary().hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
-    card = card_asked(query, rulebook, vocabulary(), heard.box in (None, home)) if rulebook else None
-    likely = {} if heard.elsewhere and not at_home and not card else model().likelihoods(heard.features)
+        heard = words.hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
+    texts = learned(spoken())["asked_of_card"]
+    card = card_asked(query, rulebook, words, heard.box in (None, home), texts) if rulebook else None
+    likely = {} if heard.elsewhere and not at_home and not card else model(said_in).likelihoods(heard.features)
     of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) for id in boxes()} | {f"{BOX}{home}": 0.0}
     likely = _at_home(likely, rulebook)
     no_rule = likely.pop(NOTHING, 1.0)
@@ -143,21 +169,21 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     if box is None and of_boxes[nearest_box] > no_rule and sum(of_boxes.values()) > max(likely.values(), default=0.0):
         box = nearest_box.removeprefix(BOX)
     if box is not None and not at_home:
-        return Found(query, False, False, None, (), topics, heard.corrected, boxes()[box])
+        return Found(query, False, False, None, (), topics, heard.corrected, said_in, boxes()[box])
     speaking = _speaking(likely, rulebook, heard)
     first = next(iter(likely), None)
     surest = max(likely.values(), default=0.0)
     if not first or not speaking or no_rule > MOST_DOUBT * (no_rule + surest) or (not heard.terms and surest < FAINT):
         near = list(likely) if no_rule <= OFF_THE_MATTER and heard.terms else []
-        return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected)
-    instead = [id for id in (first, *learned()["instead"].get(first, ())) if id in speaking]
+        return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
+    instead = [id for id in (first, *learned(said_in)["instead"].get(first, ())) if id in speaking]
     best = [*instead, *speaking][0]
     silent = not instead and likely[best] * SILENT_ABOVE < surest
     asked = _matter(first if silent else best)
     near = list(dict.fromkeys([best, *speaking, *likely]))
     if silent:
         near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
-    return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected)
+    return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
 
 
 def _found_of_card(
@@ -177,11 +203,11 @@ def _found_of_card(
     else:
         question = card.question if card.question.id == ranked[0] else _matter(ranked[0])
     hits = _hits(ranked, {**dict.fromkeys(card.does, card.silent), **score}, rulebook)
-    return Found(query, not silent, silent, question, hits, (question.topic,), heard.corrected)
+    return Found(query, not silent, silent, question, hits, (question.topic,), heard.corrected, heard.language)
 
 
 def _matter(id: str) -> TableQuestion:
-    return library.every_question().get(id) or _open_matters()[id]
+    return library.every_question().get(id) or _open_matters(spoken())[id]
 
 
 def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str, float]:
@@ -195,18 +221,19 @@ def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str
     return {id: share * scale for id, share in sorted(found.items(), key=lambda each: -each[1])}
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, words: Vocabulary) -> str:
     """Give a text as titles are compared: stems, articles left out."""
-    return " ".join(vocabulary().stems_of(tokens(text)))
+    return " ".join(words.stems_of(tokens(text)))
 
 
 @lru_cache(maxsize=64)
-@speaking(ENGLISH)  # its words are English
-def _titles(rulebook: Rulebook) -> Mapping[str, str]:
+def _titles(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, str]:
     """Give the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
     known = library.every_question()
-    titles = {_plain(clause.title): id for id, clause in reversed([*rulebook.clauses.items()]) if id in known}
-    names = {"", *(_plain(name) for name in card_names(rulebook))}
+    with speaking(words.language):
+        clauses = reversed([*rulebook.clauses.items()])
+        titles = {_plain(clause.title, words): id for id, clause in clauses if id in known}
+    names = {"", *(_plain(name, words) for name in card_names(rulebook, words))}
     return {title: id for title, id in titles.items() if title not in names}
 
 
@@ -234,7 +261,7 @@ def _speaking(likely: Iterable[str], rulebook: Rulebook | None, heard: Heard) ->
     """Return the questions on which the rulebook (or any) has a clause that settles the very part that is asked."""
     books = searched(None).values() if rulebook is None else (rulebook,)
     needed: dict[str, list[str]] = {}
-    for part in learned()["parts"]:
+    for part in learned(heard.language)["parts"]:
         if not set(part["terms"]).isdisjoint(heard.terms):
             needed.setdefault(part["question"], []).append(part["setting"])
     spoken: set[str] = set()
@@ -266,17 +293,20 @@ def _topics(likely: Iterable[str]) -> tuple[str, ...]:
 def index_document() -> dict[str, Any]:
     """Return what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
 
-    It is what training wrote, with the questions, the other boxes, and the numbers that decide.
+    It is what training wrote of the language spoken, with the questions, the other boxes, and the numbers that decide.
     """
     known = library.every_question()
+    code = spoken()
     document: dict[str, Any] = {
-        **learned(),
-        "questions": [{"id": q.id, "topic": q.topic, "text": q.text} for id in model().targets if (q := known.get(id))],
+        **learned(code),
+        "questions": [
+            {"id": q.id, "topic": q.topic, "text": q.text} for id in model(code).targets if (q := known.get(id))
+        ],
         "boxes": [
             {"id": box.id, "title": box.title, "notice": box.notice, "about": box.about, "known": box.known}
             for box in boxes().values()
         ],
-        "spoken": spoken_document(),
+        "titles": box_titles(code),
         "constants": {
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,

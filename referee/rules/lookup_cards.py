@@ -18,9 +18,9 @@ from referee.rules.boxes import boxes, home_of
 from referee.rules.cards import BLANK, DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Face
 from referee.rules.decks import decks, decks_of, extra_faces
 from referee.rules.library import every_question, further_questions
-from referee.rules.lookup_model import Model, learned
-from referee.rules.lookup_words import Vocabulary, tokens
-from referee.rules.rulebook import Rulebook, TableQuestion
+from referee.rules.lookup_model import Model, learned, spoken
+from referee.rules.lookup_words import Vocabulary, tokens, vocabulary
+from referee.rules.rulebook import Clause, Rulebook, TableQuestion
 from referee.rules.settings import (
     CARD_DRAWS,
     CARD_SKIPS,
@@ -35,7 +35,7 @@ from referee.rules.settings import (
     TURNS_DIRECTION,
     TURNS_OVER,
 )
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.words import say, speaking
 from referee.rules.worths import group_of, text_worth
 
 NAME = "namedcard"
@@ -48,21 +48,6 @@ ONTO = "onto"
 """The matter of one card on another."""
 MOST_OTHER = 0.5
 """Above this likelihood that something else is asked, the words alone decide."""
-NUMBERS = {
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "ten": "10",
-    "ones": "1s",
-    "twos": "2s",
-    "fours": "4s",
-    "fives": "5s",
-    "sixes": "6s",
-    "tens": "10s",
-}
 EFFECTS: Mapping[str, str] = {
     SKIP: "skip",
     REVERSE: "reverse",
@@ -80,8 +65,6 @@ STARTS: Mapping[str, tuple[str, ...]] = {
     WILD_DRAW_FOUR: ("start-draw-four",),
 }
 """The questions what such a card does as the first one."""
-CHALLENGE = ("challenge", "challenging")
-"""Before a number they show that it is a card."""
 MIXED = "stacking-mixed"
 STACKS = {DRAW_TWO: "stacking-draw-two", WILD_DRAW_FOUR: "stacking-draw-four", "draw-four": "stacking-draw-four"}
 TURNS = frozenset(setting.name for setting in (CARD_SKIPS, TURN_AFTER, DRAW_TWO_TURN, DRAW_FOUR_TURN))
@@ -93,13 +76,26 @@ class Named:
     """A thing with a name: its names in a query, and for each matter the questions about it, the best first.
 
     No question at all is silence, None leaves it to the other words of the query. `own` tells that only some boxes
-    hold it, so that the wordings of ``phrasings.toml`` teach nothing about it.
+    hold it, so that the wordings of ``phrasings.toml`` teach nothing about it. `thing` is the card, the clause of a
+    rule, or None for the sides of a deck.
     """
 
-    label: str
+    thing: Face | Clause | None = field(compare=False)
     names: tuple[str, ...]
     own: bool
     matters: Mapping[str, tuple[str, ...] | None] = field(compare=False)
+
+    @property
+    def label(self) -> str:
+        """Return what it is called in the language spoken."""
+        if self.thing is None:
+            return say("card-questions.side")
+        return self.thing.label if isinstance(self.thing, Face) else self.thing.title
+
+    @property
+    def is_number(self) -> bool:
+        """Return whether this is a number card."""
+        return isinstance(self.thing, Face) and self.thing.number is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +112,26 @@ class CardAsked:
 
 
 @cache
-def matter_model() -> Model:
+def matter_model(language: str) -> Model:
     """Read the trained model of what is asked of a card, once."""
-    return Model.from_document(learned()["matters"])
+    return Model.from_document(learned(language)["matters"])
 
 
-def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool) -> CardAsked | None:
+def card_asked(
+    query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool, texts: Mapping[str, str]
+) -> CardAsked | None:
     """Find what is asked about a card of this box; None where no card is named, or the words alone decide.
 
     Unless the query is `at_home`, it speaks of another box, and only a card that few boxes hold is taken for ours.
+    `texts` say in the language spoken what each matter asks.
     """
     named = named_in(query, rulebook, words)
     if not named.things or not named.things[0].matters or not (at_home or named.things[0].own):
         return None
     thing = named.things[0]
     with_two = any(f" {shown} " in f" {' '.join(named.around)} " for shown in words.with_two)
-    likely = _likely(
-        thing, AGAIN in named.around, matter_model().likelihoods(words.hear(" ".join(named.around)).features)
-    )
+    heard = words.hear(" ".join(named.around))
+    likely = _likely(thing, AGAIN in named.around, matter_model(words.language).likelihoods(heard.features))
     if likely.get(OTHER, 1.0) > MOST_OTHER:
         if not with_two and not thing.own:
             return None
@@ -150,7 +148,7 @@ def card_asked(query: str, rulebook: Rulebook, words: Vocabulary, at_home: bool)
             shown[clause] = shown.get(clause, 0.0) + likely[id]
     effects = thing.matters.get("effect") or ()
     question = every_question()[clauses[first] or (*(thing.matters[first] or ()), *effects)[0]]
-    asked = learned()["asked_of_card"][first].format(card=thing.label)
+    asked = texts[first].format(card=thing.label)
     does = tuple(id for id in dict.fromkeys(effects) if id in rulebook.clauses)
     silent = 0.0 if clauses[first] else 1 - sum(shown.values())
     return CardAsked(TableQuestion(question.id, question.topic, asked), shown, silent, does)
@@ -184,7 +182,10 @@ class _Names:
 
 def named_in(query: str, rulebook: Rulebook, words: Vocabulary) -> _Names:
     """Find the things of this box that a query names, and put `NAME` in the places of their names."""
-    return _named(_without_titles(_in_figures(words.corrected(query))), rulebook, words)
+    said = f" {' '.join(_in_figures(words.corrected(query), words))} "
+    for title in box_titles(words.language):
+        said = said.replace(f" {title} ", " ")
+    return _named(said.split(), rulebook, words)
 
 
 def _named(said: Sequence[str], rulebook: Rulebook, words: Vocabulary) -> _Names:
@@ -196,10 +197,10 @@ def _named(said: Sequence[str], rulebook: Rulebook, words: Vocabulary) -> _Names
     while place < len(said):
         here = [
             (name, thing)
-            for name, thing in _names_from(rulebook).get(said[place], ())
+            for name, thing in _names_from(rulebook, words).get(said[place], ())
             if tuple(said[place : place + len(name)]) == name
-            and not _is_verb(thing, name, said, place, words.verbs)
-            and not (thing.label.isdigit() and said[place + len(name) : place + len(name) + 1] in amounts)
+            and not _is_verb(thing, name, said, place, words)
+            and not (thing.is_number and said[place + len(name) : place + len(name) + 1] in amounts)
         ]
         if not here:
             around.append(said[place])
@@ -207,75 +208,70 @@ def _named(said: Sequence[str], rulebook: Rulebook, words: Vocabulary) -> _Names
             continue
         name, thing = max(here, key=lambda each: len(each[0]))
         found[thing] = max(found.get(thing, 0), len(" ".join(name)))
-        around += [name[0]] * (name[0] in CHALLENGE)
+        around += [name[0]] * (name[0] in words.grammar["challenge"])
         around.append(AGAIN if NAME in around else NAME)
         place += len(name)
-        place += place < len(said) and said[place] in ("card", "cards")
+        place += place < len(said) and said[place] in words.grammar["card"]
     return _Names(tuple(sorted(found, key=lambda thing: -found[thing])), tuple(around))
 
 
 @cache
-@speaking(ENGLISH)  # its words are English
-def _titles() -> tuple[str, ...]:
-    """List the boxes' names, which may have a card's name in them."""
-    titles = (" ".join(tokens(deck.box_title)) for deck in decks().values())
-    return tuple(dict.fromkeys(title for title in titles if " " in title))
+def box_titles(language: str) -> tuple[str, ...]:
+    """List the boxes' names in a language, which may have a card's name in them."""
+    with speaking(language):
+        titles = (" ".join(tokens(deck.box_title)) for deck in decks().values())
+        return tuple(dict.fromkeys(title for title in titles if " " in title))
 
 
-def _without_titles(said: Sequence[str]) -> list[str]:
-    text = f" {' '.join(said)} "
-    for title in _titles():
-        text = text.replace(f" {title} ", " ")
-    return text.split()
-
-
-def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int, verbs: Sequence[str]) -> bool:
+def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int, words: Vocabulary) -> bool:
     """Tell whether a card's name says what somebody does: “I skip”, “may draw 2”; never where it is this box's word."""
     if (
         start == 0
-        or thing.label.isdigit()
+        or thing.is_number
         or not name[0].isalpha()
-        or name[0] == "wild"
+        or name[0] == words.grammar["wild"]
         or (thing.own and not name[-1].isdigit())
     ):
         return False
-    return said[start - 1] in verbs
+    return said[start - 1] in words.verbs
 
 
 @lru_cache(maxsize=64)
-@speaking(ENGLISH)  # its words are English
-def of_box(rulebook: Rulebook) -> tuple[Named, ...]:
-    """List what the box of this rulebook holds and its text may speak of."""
-    faces = {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.kind != "number"}
-    faces = {face: face for face in faces if not face.is_extra or home_of(rulebook) or _speaks_of(face, rulebook)}
-    faces |= {face: face for face in extra_faces().values() if f"card-{face}" in rulebook.clauses}
-    taken: dict[str, Face] = {}
-    for face in faces:
-        for name in (*_names(face, tuple(faces)), *_told_by_title(face, rulebook)):
-            taken.setdefault(name, face)
-    things = [
-        Named(
-            face.label,
-            tuple(name for name, meant in taken.items() if meant is face),
-            f"card-{face}" in rulebook.clauses,
-            _matters(face, rulebook),
-        )
-        for face in faces
-    ]
-    return (*things, *_foreign(taken), *_rules(rulebook, taken), *_sides(rulebook), *_numbers(rulebook))
+def of_box(rulebook: Rulebook, words: Vocabulary) -> tuple[Named, ...]:
+    """List what the box of this rulebook holds and its text may speak of, named as the language of these words does."""
+    with speaking(words.language):
+        faces = {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.kind != "number"}
+        faces = {face: face for face in faces if not face.is_extra or home_of(rulebook) or _speaks_of(face, rulebook)}
+        faces |= {face: face for face in extra_faces().values() if f"card-{face}" in rulebook.clauses}
+        taken: dict[str, Face] = {}
+        for face in faces:
+            for name in (*_names(face, tuple(faces), words), *_told_by_title(face, rulebook, words)):
+                taken.setdefault(name, face)
+        things = [
+            Named(
+                face,
+                tuple(name for name, meant in taken.items() if meant is face),
+                f"card-{face}" in rulebook.clauses,
+                _matters(face, rulebook),
+            )
+            for face in faces
+        ]
+        more = (_foreign(taken, words), _rules(rulebook, taken, words), _sides(rulebook, words))
+        return (*things, *(thing for group in more for thing in group), *_numbers(rulebook, words))
 
 
-def _numbers(rulebook: Rulebook) -> Iterator[Named]:
+def _numbers(rulebook: Rulebook, words: Vocabulary) -> Iterator[Named]:
     """List the number cards, named as no amount is: “a 7”, “red 7”, “7s”; a few of them may move hands."""
+    grammar = words.grammar
     signs = {face.sign for face in rulebook.deck.faces}
     for face in {face: face for deck in decks_of(rulebook.deck.id) for face in deck.faces if face.number is not None}:
-        before = ["a", "an", "my", "his", "her", "number", *(color.id for color in rulebook.deck.colors)]
-        before += [] if f"+{face}" in signs else ["the"]  # where there is a +4, “the four” is that
-        names = (f"{face} s", *(f"{word} {face}" for word in (*before, *CHALLENGE)))
+        # where there is a +4, “the four” is that
+        called = [*grammar["number"], *(() if f"+{face}" in signs else grammar["drawn"])]
+        names = tuple(name.replace("#", face) for name in called)
         moves = face.number in (rulebook.value(SWAP_ON, -1), rulebook.value(ROTATE_ON, -1))
         does = ("seven-zero",) if moves else ("matching",)
         yield Named(
-            face.label,
+            face,
             names,
             False,
             {
@@ -292,24 +288,25 @@ def _numbers(rulebook: Rulebook) -> Iterator[Named]:
         )
 
 
-def _told_by_title(face: Face, rulebook: Rulebook) -> list[str]:
+def _told_by_title(face: Face, rulebook: Rulebook, words: Vocabulary) -> list[str]:
     """Give what the title of a card's clause says after a colon that it does."""
     clause = rulebook.clauses.get(f"card-{face}")
     does = clause.title.partition(": ")[2] if clause else ""
-    return [" ".join(_in_figures(tokens(does)))] if does else []
+    return [_spelled(does, words)] if does else []
 
 
-def _foreign(taken: Mapping[str, Face]) -> Iterator[Named]:
+def _foreign(taken: Mapping[str, Face], words: Vocabulary) -> Iterator[Named]:
     """List the cards of other boxes, which are none of those whose names stand in theirs: the words decide."""
     for face in extra_faces().values():
-        name = " ".join(_in_figures(tokens(face.label)))
+        name = _spelled(face.label, words)
         if " " in name and name not in taken:
-            yield Named(face.label, (name,), False, MappingProxyType({}))
+            yield Named(face, (name,), False, MappingProxyType({}))
 
 
-def card_names(rulebook: Rulebook) -> frozenset[str]:
+def card_names(rulebook: Rulebook, words: Vocabulary) -> frozenset[str]:
     """Give all names that a query can call a card of this box by, and the labels they stand for."""
-    return frozenset(name for thing in of_box(rulebook) for name in (*thing.names, thing.label))
+    with speaking(words.language):
+        return frozenset(name for thing in of_box(rulebook, words) for name in (*thing.names, thing.label))
 
 
 def _speaks_of(face: Face, rulebook: Rulebook) -> bool:
@@ -317,60 +314,57 @@ def _speaks_of(face: Face, rulebook: Rulebook) -> bool:
 
 
 @lru_cache(maxsize=64)
-@speaking(ENGLISH)  # its words are English
-def _names_from(rulebook: Rulebook) -> Mapping[str, list[tuple[tuple[str, ...], Named]]]:
+def _names_from(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, list[tuple[tuple[str, ...], Named]]]:
     """Give the names by their first word, each also in the plural."""
     found: dict[str, list[tuple[tuple[str, ...], Named]]] = {}
-    for thing in of_box(rulebook):
+    for thing in of_box(rulebook, words):
         for name in thing.names:
-            words = tuple(name.split())
-            for form in (words, (*words[:-1], f"{words[-1]}s")):
+            for ending in ("", *words.grammar["plural"]):
+                form = tuple(f"{name}{ending}".split())
                 found.setdefault(form[0], []).append((form, thing))
     return found
 
 
-def _names(face: Face, faces: Sequence[Face]) -> Iterator[str]:
+def _names(face: Face, faces: Sequence[Face], words: Vocabulary) -> Iterator[str]:
     """Give what a card is called: its label, short, without “Wild” where that is no other card, by its number."""
-    label = " ".join(_in_figures(tokens(face.label)))
+    wild = f"{words.grammar['wild']} "
+    label = _spelled(face.label, words)
     yield label
-    labels = {" ".join(_in_figures(tokens(other.label))) for other in faces}
-    for short in (label.removeprefix("wild "), " ".join(_in_figures(tokens(face.short)))):
-        if short not in labels and (" " in short or not face.label.startswith("Wild ") or len(short) > 5):
+    labels = {_spelled(other.label, words) for other in faces}
+    for short in (label.removeprefix(wild), _spelled(face.short, words)):
+        if short not in labels and (" " in short or not label.startswith(wild) or len(short) > 5):
             yield short
         elif short not in labels:
-            yield f"{short} card"
+            yield f"{short} {words.grammar['card'][0]}"
     number = face.sign.removeprefix("+")
     if number.isdigit() and number != face.sign:
         alike = [other for other in faces if other.sign == face.sign]
-        called = [f"+{number}", f"plus {number}", f"d {number}", f"d{number}", f"draw {number}", f"the {number} card"]
-        for name in called:
+        for name in (pattern.replace("#", number) for pattern in words.grammar["draws"]):
             if len(alike) == 1 or face == alike[0]:
                 yield name
             if face.is_wild:
-                yield f"wild {name}"
-    elif face == WILD_DRAW_FOUR:
-        yield from ("+4", "plus 4", "draw 4", "wild +4")
+                yield f"{wild}{name}"
+    yield from words.grammar["called"].get(face, ())
 
 
-def _rules(rulebook: Rulebook, taken: Mapping[str, Face]) -> Iterator[Named]:
+def _rules(rulebook: Rulebook, taken: Mapping[str, Face], words: Vocabulary) -> Iterator[Named]:
     """Find rules of this box by a name said of it only, as “mercy rule”, in the title of a clause that few have."""
     home = home_of(rulebook)
     said = [name for name in boxes()[home].tells if " " in name and name not in taken] if home else []
     for clause in rulebook.clauses.values():
-        title = f" {' '.join(_in_figures(tokens(clause.title)))} "
+        title = f" {_spelled(clause.title, words)} "
         if clause.id in further_questions() and (names := tuple(name for name in said if f" {name} " in title)):
-            yield Named(clause.title, names, True, {"worth": None, "effect": (clause.id,)})
+            yield Named(clause, names, True, {"worth": None, "effect": (clause.id,)})
 
 
-def _sides(rulebook: Rulebook) -> Iterator[Named]:
+def _sides(rulebook: Rulebook, words: Vocabulary) -> Iterator[Named]:
     """Say what is asked about the sides of a deck that has two."""
     if rulebook.deck.sides and "special-cards" in rulebook.clauses:
         turning = tuple(id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name))
-        names = ("dark side", "light side", "other side", "which side", "back side")
         ends = ("round-end",)
         yield Named(
-            "side",
-            names,
+            None,
+            tuple(words.grammar["side"]),
             True,
             {"worth": ends, "side": ends, "turns": turning, **dict.fromkeys(("first", "effect"), ("special-cards",))},
         )
@@ -414,20 +408,17 @@ def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | N
     return found | {"effect": does}
 
 
-@speaking(ENGLISH)  # its words are English
 def cards_document(rulebook: Rulebook) -> list[dict[str, Any]]:
-    """Write for a phone what each of these is called, and the ids of the clauses that speak of it."""
+    """Write for a phone what each of these is called in the language spoken, and the ids of the clauses on it."""
     return [
         {"label": thing.label, "names": list(thing.names), "own": thing.own, "matters": dict(thing.matters)}
-        for thing in of_box(rulebook)
+        for thing in of_box(rulebook, vocabulary(spoken()))
     ]
 
 
-@speaking(ENGLISH)  # its words are English
-def spoken_document() -> dict[str, Any]:
-    """Return for a phone how cards are named in a query."""
-    return {"numbers": NUMBERS, "titles": list(_titles())}
+def _spelled(text: str, words: Vocabulary) -> str:
+    return " ".join(_in_figures(tokens(text), words))
 
 
-def _in_figures(words: Sequence[str]) -> list[str]:
-    return [NUMBERS.get(word, word) for word in words]
+def _in_figures(said: Sequence[str], words: Vocabulary) -> list[str]:
+    return [words.grammar["numbers"].get(word, word) for word in said]

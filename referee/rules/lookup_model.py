@@ -5,7 +5,8 @@ with the sum over those of the query's features that are known. ``length`` is th
 tells: a word that is common in the wordings of all questions tells little, so that small talk carries nothing. A word
 that no wording has is a feature too: "who starts the barbecue" is not "who starts". The weights are learned from all
 wordings of ``phrasings.toml`` and ``boxes.toml``, and what is asked of a card likewise from ``card_matters.toml``, by
-``python -m tests.rules.lookup_training``, and stored in ``lookup_weights.json``, in fifths.
+``python -m tests.rules.lookup_training``, and stored in ``lookup_weights.json``, in fifths. Each language has files of
+these names, the English ones here and the others in ``translations/<language>``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-FILE = Path(__file__).parent / "lookup_weights.json"
+from referee.rules.words import ENGLISH, FOLDER, language, languages
+
+FILE = "lookup_weights.json"
 UNIT = 5
 """The parts of a whole in which weights are written."""
 UNHEARD = "unheard"
@@ -79,7 +82,23 @@ def with_unheard(features: Iterable[str], heard: Container[str]) -> tuple[str, .
     return (*features, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
 
 
+def folder(language: str) -> Path:
+    """Return where the files of a language's look-up are."""
+    return Path(__file__).parent if language == ENGLISH else FOLDER / language
+
+
 @cache
-def learned() -> Mapping[str, Any]:
+def understood() -> tuple[str, ...]:
+    """Return the codes of the languages that questions are understood in, English first."""
+    return tuple(code for code in languages() if (folder(code) / FILE).is_file())
+
+
+def spoken() -> str:
+    """Return the code of the language spoken if questions are understood in it, else that of English."""
+    return language().code if language().code in understood() else ENGLISH
+
+
+@cache
+def learned(language: str) -> Mapping[str, Any]:
     """Read what training wrote, once: the words, the models, and what else a look-up takes from the wordings."""
-    return MappingProxyType(json.loads(FILE.read_text("utf-8")))
+    return MappingProxyType(json.loads((folder(language) / FILE).read_text("utf-8")))

@@ -10,8 +10,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
+
+from referee.rules.lookup_model import learned
 
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
 LONGEST_WORD = 24
@@ -30,12 +32,17 @@ MOST_STRANGERS = 3
 """Words of other matters that are counted; more of them say nothing more."""
 
 _VOWEL = re.compile("[aeiouy]")
+_DOUBLE = re.compile(r"(.)\1")
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was understood of a query: terms once each, in order; features to tell questions apart by; corrections."""
+    """What was understood of a query: terms once each, in order; features to tell questions apart by; corrections.
 
+    `language` is the code of the one it was read in.
+    """
+
+    language: str
     terms: tuple[str, ...]
     features: tuple[str, ...]
     elsewhere: bool
@@ -58,10 +65,16 @@ def _signed(token: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """Cut the usual endings of English words; both sides of a comparison are cut alike, so accuracy hardly matters."""
+def stem(word: str, endings: tuple[str, ...] = ()) -> str:
+    """Cut the usual ending of a word; both sides of a comparison are cut alike, so accuracy hardly matters.
+
+    That is the first of `endings` to leave three letters, and double letters become one; without any, it is English.
+    """
     if len(word) <= 3 or not word.isascii():
         return word
+    if endings:
+        cut = next((word.removesuffix(end) for end in endings if word.endswith(end) and len(word) > len(end) + 2), word)
+        return _DOUBLE.sub(r"\1", cut)
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith(("ches", "shes", "sses", "xes", "zes")):
@@ -86,8 +99,11 @@ class Vocabulary:
         ``forms`` are spelled out, ``articles`` dropped; ``cards`` lists for each card its names, ``phrases`` for each
         meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, the most frequent first.
         What makes a card's name a verb or an amount, and what shows that two play, are ``verbs``, ``amounts`` and
-        ``with_two``.
+        ``with_two``; ``language`` is its code and ``grammar`` what stands in its ``grammar.toml``.
         """
+        self.language: str = learned["language"]
+        self.grammar: Mapping[str, Any] = learned["grammar"]
+        self._endings = tuple(self.grammar["endings"])
         self._forms = {word: tuple(form.split()) for word, form in learned["forms"].items()}
         self._articles = frozenset(learned["articles"])
         self._names = {name: card for card, names in learned["cards"].items() for name in names}
@@ -106,7 +122,7 @@ class Vocabulary:
 
     @cached_property
     def _stems_seen(self) -> frozenset[str]:
-        return frozenset(stem(word) for word in self._seen)
+        return frozenset(self._stem(word) for word in self._seen)
 
     @cached_property
     def _letters(self) -> Mapping[str, frozenset[str]]:
@@ -126,6 +142,7 @@ class Vocabulary:
         terms = tuple(dict.fromkeys(self._terms(words)))
         box = next((term.removeprefix(f"{BOX}:") for term in terms if term.startswith(f"{BOX}:")), None)
         return Heard(
+            language=self.language,
             terms=tuple(
                 term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
             ),
@@ -143,11 +160,14 @@ class Vocabulary:
         """Give the stems of words, articles left out."""
         return [word for word in self._stems(words) if word not in self._articles]
 
+    def _stem(self, word: str) -> str:
+        return stem(word, self._endings)
+
     def _stems(self, words: Iterable[str]) -> list[str]:
         found = []
         for word in words:
             base = self._forms.get(word)
-            found += [stem(part) for part in base] if base else [stem(word)]
+            found += [self._stem(part) for part in base] if base else [self._stem(word)]
         return found
 
     def normalized(self, text: str) -> list[str]:
@@ -185,13 +205,17 @@ class Vocabulary:
                 if place >= understood:
                     yield word
 
+    def knows(self, word: str) -> bool:
+        """Return whether a word is spelled as here, its ending aside."""
+        return word in self._seen or self._stem(word) in self._stems_seen
+
     def _correct(self, word: str) -> str:
         """Give the known word nearest to a misspelled one, or the word itself.
 
         Words of four to six letters may have one mistake, longer ones two (a letter too many, too few, wrong, or two
         exchanged); short words with another first letter are left alone.
         """
-        if not word.isalpha() or len(word) <= 3 or word in self._seen or stem(word) in self._stems_seen:
+        if not word.isalpha() or len(word) <= 3 or self.knows(word):
             return word
         allowed = 1 if len(word) < 7 else 2
         letters = frozenset(word)
@@ -205,6 +229,12 @@ class Vocabulary:
             found = (distance + (word[0] != near[0]) / 2, place, near)
             best = found if best is None else min(best, found)
         return best[2] if best else word
+
+
+@cache
+def vocabulary(language: str) -> Vocabulary:
+    """Read the words of a language that were learned, once."""
+    return Vocabulary(learned(language)["words"])
 
 
 def _features(terms: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
 /** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards", number> & {first_asked: string[]}} Constants */
-/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[]}} Words */
+/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[], grammar: Grammar}} Words */
+/** @typedef {{endings: string[], plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
@@ -21,7 +22,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Model} model how likely each is asked
  * @property {Model} matters how likely each is asked of a card
  * @property {Record<string, string>} asked_of_card
- * @property {{numbers: Record<string, string>, titles: string[]}} spoken
+ * @property {string[]} titles of boxes, which may have a card's name in them
  * @property {Constants} constants
  */
 /**
@@ -234,7 +235,6 @@ const NAME = "namedcard";
 const AGAIN = "secondcard";
 const ONTO = "onto";
 const OTHER = "other";
-const CHALLENGE = new Set(["challenge", "challenging"]);
 
 /**
  * Return a function that finds what a query asks of a card it names; null where it names none, or the words decide.
@@ -243,15 +243,15 @@ const CHALLENGE = new Set(["challenge", "challenging"]);
  * @param {(query: string) => Heard} hear
  * @returns {(query: string, cards: BoxCard[], atHome: boolean, book: Clauses) => CardAsked | null}
  */
-function cardQuestionOver({ words, spoken, matters, asked_of_card: texts, constants }, corrected, hear) {
-  const { numbers, titles } = spoken;
+function cardQuestionOver({ words, titles, matters, asked_of_card: texts, constants }, corrected, hear) {
+  const { numbers, plural } = words.grammar;
   const likelihoods = likelihoodsOver(matters, constants);
   return (query, cards, atHome, book) => {
     let text = ` ${corrected(query)
       .map((word) => (Object.hasOwn(numbers, word) ? numbers[word] : word))
       .join(" ")} `;
     for (const title of titles) text = text.replaceAll(` ${title} `, " ");
-    const { named, around } = namedIn(text.split(" ").filter(Boolean), namesFrom(cards), words);
+    const { named, around } = namedIn(text.split(" ").filter(Boolean), namesFrom(cards, plural), words);
     const [card] = named;
     if (!card?.matters.size || !(atHome || card.own)) return null;
     const said = around.join(" ");
@@ -302,13 +302,13 @@ function clausesOn({ matters }, book, withTwo, several) {
   };
 }
 
-/** Sort the names of cards by their first word, each also in the plural. @param {BoxCard[]} cards @returns {Names} */
-function namesFrom(cards) {
+/** Sort the names of cards by their first word, each also in the plural. @param {BoxCard[]} cards @param {string[]} plural @returns {Names} */
+function namesFrom(cards, plural) {
   /** @type {Names} */
   const found = new Map();
   for (const { label, own, names, matters } of cards) {
     const card = { label, own, matters: new Map(Object.entries(matters)) };
-    for (const form of names.flatMap((name) => [name, `${name}s`])) {
+    for (const form of names.flatMap((name) => ["", ...plural].map((ending) => name + ending))) {
       const name = form.split(" ");
       found.set(name[0], [...(found.get(name[0]) ?? []), { name, card }]);
     }
@@ -317,7 +317,7 @@ function namesFrom(cards) {
 }
 
 /** Find the cards named, that with the longest name first, and put `NAME` in the places of their names. @param {string[]} said @param {Names} names @param {Words} words */
-function namedIn(said, names, { verbs, amounts }) {
+function namedIn(said, names, { verbs, amounts, grammar }) {
   /** @type {Map<NamedCard, number>} */
   const found = new Map();
   /** @type {string[]} */
@@ -327,7 +327,7 @@ function namedIn(said, names, { verbs, amounts }) {
     place > 0 &&
     !isNumber(card) &&
     /^\p{L}+$/u.test(name[0]) &&
-    name[0] !== "wild" &&
+    name[0] !== grammar.wild &&
     !(card.own && !/^\p{Nd}+$/u.test(name[name.length - 1])) &&
     verbs.includes(said[place - 1]);
   for (let place = 0; place < said.length;) {
@@ -344,10 +344,10 @@ function namedIn(said, names, { verbs, amounts }) {
     }
     const { name, card } = here.reduce((best, one) => (one.name.length > best.name.length ? one : best));
     found.set(card, Math.max(found.get(card) ?? 0, name.join(" ").length));
-    if (CHALLENGE.has(name[0])) around.push(name[0]);
+    if (grammar.challenge.includes(name[0])) around.push(name[0]);
     around.push(around.includes(NAME) ? AGAIN : NAME);
     place += name.length;
-    if (said[place] === "card" || said[place] === "cards") place += 1;
+    if (grammar.card.includes(said[place])) place += 1;
   }
   return { named: [...found.keys()].sort((one, other) => (found.get(other) ?? 0) - (found.get(one) ?? 0)), around };
 }
@@ -384,7 +384,8 @@ function worthShowing(ids, likely, books, constants) {
 function wordsOver(words, { longest_word: longest }) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
-  const correct = correctionOver(words.known);
+  const stem = stemOver(words.grammar.endings);
+  const correct = correctionOver(words.known, stem);
   return {
     corrected: (/** @type {string} */ query) => tokens(query, longest).map(correct),
     stems: (/** @type {string[]} */ list) =>
@@ -406,7 +407,8 @@ function hearingOver(words, constants) {
   const phrases = turned(words.phrases);
   const longestCard = longestByFirstWord(cards);
   const longestPhrase = longestByFirstWord(phrases);
-  const correct = correctionOver(words.known);
+  const stem = stemOver(words.grammar.endings);
+  const correct = correctionOver(words.known, stem);
 
   const plain = (/** @type {string[]} */ stems) => {
     /** @type {string[]} */
@@ -478,8 +480,8 @@ function meanings(list, phrases, longest) {
   return all;
 }
 
-/** Return a function that corrects a typo: to the nearest word known, of equals the most frequent. @param {string[]} known */
-function correctionOver(known) {
+/** Return a function that corrects a typo: to the nearest word known, of equals the most frequent. @param {string[]} known @param {(word: string) => string} stem */
+function correctionOver(known, stem) {
   const all = new Set(known);
   const stemsKnown = new Set(known.map(stem));
   return (/** @type {string} */ word) => {
@@ -556,9 +558,18 @@ function tokens(text, longest) {
     .map((token) => (token.includes("+") ? `+${token.replace(/[+\s]/g, "")}` : token.slice(0, longest)));
 }
 
+/** Return a function that cuts the ending of a word: the first that leaves three letters; without any, as English does. @param {string[]} endings */
+function stemOver(endings) {
+  return (/** @type {string} */ word) => {
+    if (word.length <= 3 || /[^ -~]/.test(word)) return word;
+    if (!endings.length) return englishStem(word);
+    const ending = endings.find((end) => word.endsWith(end) && word.length > end.length + 2) ?? "";
+    return word.slice(0, word.length - ending.length).replace(/(.)\1/g, "$1");
+  };
+}
+
 /** @param {string} word */
-function stem(word) {
-  if (word.length <= 3 || /[^ -~]/.test(word)) return word;
+function englishStem(word) {
   let cut = word;
   if (cut.endsWith("ies") && cut.length > 4) cut = `${cut.slice(0, -3)}y`;
   else if (/(?:ches|shes|sses|xes|zes)$/.test(cut)) cut = cut.slice(0, -2);

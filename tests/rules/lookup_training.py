@@ -1,6 +1,9 @@
 """Train the look-up's model on all wordings and write ``lookup_weights.json``; run it after every change to them.
 
     python -m tests.rules.lookup_training
+    python -m tests.rules.lookup_training de
+
+for English, and for another language.
 
 The model is scikit-learn's `LogisticRegression` (softmax over all targets, L2 penalty, solved by L-BFGS) over binary
 features: terms, words and the prefixes of words, each weighed by how much it tells (what its entropy over the targets
@@ -14,6 +17,7 @@ without them.
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,11 +30,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import LabelBinarizer, normalize
 from threadpoolctl import threadpool_limits
 
-from referee.rules.library import card_questions, get_rulebook, questions, rulebooks
+from referee.rules.library import card_questions, get_rulebook, questions
 from referee.rules.lookup_cards import AGAIN, NAME, OTHER, named_in
-from referee.rules.lookup_model import FILE, UNIT, Model, with_unheard
+from referee.rules.lookup_model import FILE, UNIT, Model, folder, with_unheard
 from referee.rules.lookup_words import BOX, ELSEWHERE, Vocabulary
-from tests.rules.lookup_wordings import digest, learned_words, on_cards, phrasings, wordings
+from referee.rules.words import ENGLISH
+from tests.rules.lookup_wordings import clause_texts, digest, grammar, learned_words, on_cards, phrasings, wordings
 
 INVERSE_L2_PENALTY = 20.0
 """scikit-learn's ``C``: the greater, the closer the model keeps to the wordings."""
@@ -46,20 +51,8 @@ USUAL_WORDINGS = 40
 NAMED_EVERY = 3
 """Of so many wordings one is also taught with the game's name, which means the call only in questions about it."""
 
-FRAMES = (
-    "wait, {}",
-    "my sister says {}",
-    "Zorbi and I are arguing, {}",
-    "ok so {}",
-    "so can I ask, {} or not",
-    "{} please help",
-    "Ulfric wants to know: {}",
-    "hold on. {}, is that right?",
-    "we play with Quenda and Harold and {}",
-    "{} because my brother keeps saying no",
-)
-"""Small talk around a question, with names that nobody taught."""
 FRAMED_EVERY = 3
+"""Of so many one is also taught within small talk."""
 
 MATTER_OF = {
     **dict.fromkeys(("points-numbers", "points-actions", "points-wild", "points-draw-four"), "worth"),
@@ -76,12 +69,6 @@ MATTER_OF = {
 """The matter of a card that the wordings of a question ask about; "" where they ask several, else `OTHER`."""
 
 STARTS = [id for id in questions() if id.startswith("start-") and id != "start-draw-symbols"]
-MORE_CARDS = {
-    "deck-size": ("cards", "card"),
-    "last-card-action": ("action card", "power card", "special card", "draw card", "colored card"),
-}
-"""What stands in a question's wordings for any card."""
-
 Sample = tuple[tuple[str, ...], str]
 
 
@@ -142,73 +129,70 @@ def samples(of: Mapping[str, Iterable[str]], words: Vocabulary) -> Iterable[Samp
 
     A word of another game or box decides by itself, before the model is asked; it is no feature.
     """
+    told = grammar(words.language)
+    clauses = clause_texts(words.language)
     number = 0
     for target, group in of.items():
         wordings = list(group)
         if not target.startswith("uno-"):
-            wordings += [f"{wording} in uno" for wording in wordings[::NAMED_EVERY]]
-        wordings += in_clauses(target)
+            wordings += [told["named"].format(wording) for wording in wordings[::NAMED_EVERY]]
+        wordings += sorted({text for text, question in clauses if question == target})
         for wording in tuple(group)[::FRAMED_EVERY]:
-            wordings.append(FRAMES[number % len(FRAMES)].format(wording))
+            wordings.append(told["frames"][number % len(told["frames"])].format(wording))
             number += 1
         heard = (words.hear(wording).features for wording in wordings)
-        told = (tuple(s for s in signs if s != ELSEWHERE and not s.startswith(f"{BOX}:")) for signs in heard)
-        for features in dict.fromkeys(told):
+        kept = (tuple(s for s in signs if s != ELSEWHERE and not s.startswith(f"{BOX}:")) for signs in heard)
+        for features in dict.fromkeys(kept):
             yield features, target
-
-
-def in_clauses(question: str) -> list[str]:
-    """List the titles and texts of the clauses on a question."""
-    clauses = [book.clauses[question] for book in rulebooks().values() if question in book.clauses]
-    return sorted({text for clause in clauses for text in (clause.title, clause.text)})
 
 
 def samples_on_cards(words: Vocabulary) -> Iterable[Sample]:
     """Give the features of every wording of what is asked of a card, and of other questions that name one."""
     classic = get_rulebook("classic-500")
-    for id, matter in on_cards()["matters"].items():
+    for id, matter in on_cards(words.language)["matters"].items():
         for wording in matter["words"]:
             named = wording.replace("#", f" {NAME} ", 1).replace("#", f" {AGAIN} ")
             yield words.hear(named).features, id
-    for question, asked in wordings().items():
+    for question, asked in wordings(words.language).items():
         if question in card_questions():
             continue
         matter = "first" if question in STARTS else MATTER_OF.get(question, OTHER)
         for wording in asked:
             around = " ".join(named_in(wording, classic, words).around)
-            for cards in MORE_CARDS.get(question, ()):
+            for cards in grammar(words.language)["any_card"].get(question, ()):
                 around = around.replace(cards, NAME)
             if NAME in around and matter:
                 yield words.hear(around).features, matter
 
 
-def learn() -> dict[str, Any]:
-    """Learn from all wordings what the look-up reads."""
-    words = learned_words()
+def learn(language: str) -> dict[str, Any]:
+    """Learn from all wordings of a language what the look-up reads."""
+    words = learned_words(language)
     vocabulary = Vocabulary(words)
+    said = phrasings(language)
     return {
-        "learned_from": digest(),
+        "learned_from": digest(language),
         "words": words,
         "open": [
             {"id": f"open-{place}", "topic": matter["topic"], "text": matter["text"]}
-            for place, matter in enumerate(phrasings()["open"])
+            for place, matter in enumerate(said["open"])
         ],
-        "asked_of_card": {id: matter["asked"] for id, matter in on_cards()["matters"].items()},
-        "parts": phrasings()["parts"],
-        "instead": phrasings()["instead"],
-        "model": train(samples(wordings(), vocabulary)).to_document(),
+        "asked_of_card": {id: matter["asked"] for id, matter in on_cards(language)["matters"].items()},
+        "parts": said["parts"],
+        "instead": said["instead"],
+        "model": train(samples(wordings(language), vocabulary)).to_document(),
         "matters": train(samples_on_cards(vocabulary)).to_document(),
     }
 
 
-def main() -> None:
-    """Train on all wordings and write what was learned."""
+def main(language: str = ENGLISH) -> None:
+    """Train on all wordings of a language and write what was learned."""
     rows = ",\n".join(
         f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
-        for key, value in learn().items()
+        for key, value in learn(language).items()
     )
-    FILE.write_text("{" + rows + "}\n", "utf-8")
+    (folder(language) / FILE).write_text("{" + rows + "}\n", "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

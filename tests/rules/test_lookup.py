@@ -20,13 +20,13 @@ from referee.rules.lookup import (
     index_document,
     look_up,
     model,
-    vocabulary,
 )
 from referee.rules.lookup_model import Model, learned
-from referee.rules.lookup_words import edits
+from referee.rules.lookup_words import edits, vocabulary
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TOPICS
 from referee.rules.settings import declared
+from referee.rules.words import ENGLISH
 from tests.rules.lookup_wordings import digest, phrasings, synonyms, wordings
 from tests.rules.test_lookup_questions_file import Question, read_questions
 
@@ -204,19 +204,19 @@ def test_every_wording_leads_to_its_question() -> None:
 
 def nearest(wording: str) -> list[str]:
     """Rank the questions by their likelihood; nothing is left out for being silent or doubtful."""
-    return [id for id in model().likelihoods(vocabulary().hear(wording).features) if id != NOTHING]
+    return [id for id in model(ENGLISH).likelihoods(vocabulary(ENGLISH).hear(wording).features) if id != NOTHING]
 
 
 def test_the_model_was_learned_from_the_wordings_as_they_are() -> None:
-    assert learned()["learned_from"] == digest(), "run: python -m tests.rules.lookup_training"
+    assert learned(ENGLISH)["learned_from"] == digest(), "run: python -m tests.rules.lookup_training"
 
 
 def test_likelihoods_are_shares_of_one() -> None:
-    likely = model().likelihoods(vocabulary().hear("can i stack a +2").features)
+    likely = model(ENGLISH).likelihoods(vocabulary(ENGLISH).hear("can i stack a +2").features)
     assert sum(likely.values()) == pytest.approx(1)
     assert list(likely.values()) == sorted(likely.values(), reverse=True)
-    assert model().likelihoods(["~xyzz"]) == {}
-    assert next(iter(model().likelihoods(["=xyzzy"]))) == NOTHING
+    assert model(ENGLISH).likelihoods(["~xyzz"]) == {}
+    assert next(iter(model(ENGLISH).likelihoods(["=xyzzy"]))) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -367,13 +367,13 @@ def test_how_cards_are_held_is_a_matter_of_the_table() -> None:
 
 
 def test_a_model_survives_its_document() -> None:
-    assert Model.from_document(json.loads(json.dumps(model().to_document()))) == model()
+    assert Model.from_document(json.loads(json.dumps(model(ENGLISH).to_document()))) == model(ENGLISH)
 
 
 def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> None:
     from tests.rules import lookup_training  # scikit-learn takes two seconds to import, and no other test needs it
 
-    words = vocabulary()
+    words = vocabulary(ENGLISH)
     taught = {id: group[::2] for id, group in wordings().items()}
     unseen = [(id, wording) for id in PHRASINGS["asked"] for wording in wordings()[id][1::2]]
     half = lookup_training.train(lookup_training.samples(taught, words), steps=40)
@@ -407,7 +407,7 @@ def test_every_house_rule_is_found_by_its_title() -> None:
 
 
 def test_a_synonym_means_one_thing() -> None:
-    words = vocabulary()
+    words = vocabulary(ENGLISH)
     meanings: dict[str, set[str]] = defaultdict(set)
     groups = {**SYNONYMS["concepts"], "filler": SYNONYMS["fillers"], "foreign": SYNONYMS["foreign"]}
     for meaning, phrases in groups.items():

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.rules.library import rulebooks
-from referee.rules.lookup import look_up, vocabulary
+from referee.rules.lookup import look_up
+from referee.rules.lookup_words import vocabulary
 from referee.rules.rulebook import Clause
+from referee.rules.words import ENGLISH
 from tests.rules.lookup_wordings import wordings
 
 OF_A_CARD = ("what does the {title} do", "explain {title}", "what happens when {title} is played")
@@ -32,7 +34,7 @@ def test_wordings_of_a_clause_are_neither_silence_nor_another_box() -> None:
 
 def said(clause: Clause) -> Iterator[str]:
     """Give three wordings of the question that a clause answers, none of which names a thing of another box."""
-    here = [query for query in wordings().get(clause.id, ())[1:] if vocabulary().hear(query).box is None]
+    here = [query for query in wordings().get(clause.id, ())[1:] if vocabulary(ENGLISH).hear(query).box is None]
     if clause.id.startswith("card-"):
         here = [wording.format(title=clause.title.partition(" (")[0]) for wording in OF_A_CARD]
     yield from here[:3]

@@ -14,6 +14,14 @@ const learned = {
     verbs: ["i"],
     amounts: ["cards"],
     with_two: ["2 player", "2 players"],
+    grammar: {
+      endings: [],
+      plural: ["s"],
+      card: ["card"],
+      wild: "wild",
+      challenge: ["challenge"],
+      numbers: { five: "5", fives: "5s" },
+    },
   },
   questions: [
     { id: "stacking", topic: "draws", text: "May draw cards be stacked?" },
@@ -54,7 +62,7 @@ const learned = {
     first: "{card} first?",
     effect: "What does {card}?",
   },
-  spoken: { numbers: { five: "5", fives: "5s" }, titles: ["uno flip"] },
+  titles: ["uno flip"],
   constants: {
     longest_word: 20,
     longest_prefix: 4,

@@ -221,6 +221,9 @@ class LookupDocument(Answer):
     results: list[FoundClause]
     suggested_topics: list[str]
     corrected: Annotated[dict[str, str], Field(description="corrected words: as typed, and as understood")]
+    language: Annotated[
+        str | None, Field(description="the language of the question; null if it is none that is understood")
+    ]
     box: Annotated[OtherBox | None, Field(description="the other box that the question is about")]
 
 
@@ -249,6 +252,7 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         "results": [_result(hit) for hit in found.hits],
         "suggested_topics": found.suggested_topics,
         "corrected": found.corrected,
+        "language": found.language,
         "box": found.box,
     }
 
