@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from referee.records.words import say
 from referee.rules.problem import Impossible, Path, Problem
-from referee.rules.texts import fold, is_control, is_too_long, is_visible, marks_problem
+from referee.rules.texts import INVISIBLE, fold, is_control, is_too_long, is_visible, marks_problem
 
 LONGEST_NAME = 40
 LONGEST_LINE = 80
 LONGEST_NOTE = 2000
+_UNDRAWN = re.compile(
+    f"[{''.join(INVISIBLE)}\xad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What nothing is drawn for: fillers, joiners, marks of direction (Unicode's Default_Ignorable_Code_Point)."""
 
 
 def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAME) -> str:
@@ -48,6 +54,15 @@ def clean_text(text: str, field: str | Path, longest: int = LONGEST_NOTE) -> str
 def fold_name(name: str) -> str:
     """Return the form under which two names count as the same: `ADA` is `Ada`."""
     return fold(name)
+
+
+def likeness(name: str) -> str:
+    """Return the form under which two names look the same: `Ａda`, or `Ada` with a joiner in it, is `ada`.
+
+    New names are compared by it; those on record keep the form of `fold_name`, under which a match knows its seats.
+    """
+    composed = unicodedata.normalize("NFKC", fold_name(name))
+    return fold_name(_UNDRAWN.sub("", unicodedata.normalize("NFKC", composed.casefold())))
 
 
 def printable(text: str, allowed: str = "\n") -> str:

@@ -23,7 +23,7 @@ from referee.records.models import (
     RoundScore,
     Seat,
 )
-from referee.records.names import clean_name, fold_name
+from referee.records.names import clean_name, fold_name, likeness
 from referee.records.statistics.ratings import rate_soon
 from referee.records.tallies import advance_each, note_change
 from referee.records.words import say
@@ -200,7 +200,7 @@ def look_for_players(
             problems.append(Problem((field, index), say("deleted.stand-in", name=name)))
     seen: dict[str, str] = {}
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
-        person = known[fold].id if fold in known else fold
+        person = known[fold].id if fold in known else likeness(fold)
         if fold and person in seen:
             same = "player.twice" if seen[person] == name else "player.same"
             problems.append(Problem((field, index), say(same, name=name, other=seen[person])))
@@ -213,11 +213,23 @@ def look_for_players(
 
 def _by_folded_name(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:
     """Find players by name; a name that was merged away leads to the player it became."""
-    found = session.scalars(select(Player).where(Player.club_id == club_id, Player.folded_name.in_(folded))).all()
     return {
-        player.folded_name: session.get_one(Player, (club_id, player.merged_into)) if player.merged_into else player
-        for player in found
+        name: session.get_one(Player, (club_id, player.merged_into)) if player.merged_into else player
+        for name, player in _holders(session, club_id, folded).items()
     }
+
+
+def _holders(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:
+    """Find who has each name, or else one that looks the same."""
+    own = select(Player).where(Player.club_id == club_id, Player.folded_name.in_(folded))
+    found = {player.folded_name: player for player in session.scalars(own)}
+    if new := {name: likeness(name) for name in folded if name not in found}:
+        there = select(Player.id, Player.folded_name).where(Player.club_id == club_id).order_by(Player.id.desc())
+        alike = {likeness(name): id for id, name in session.execute(there)}
+        for name, like in new.items():
+            if like in alike:
+                found[name] = session.get_one(Player, (club_id, alike[like]))
+    return found
 
 
 def _add(session: Session, club_id: str, name: str) -> Player:
@@ -234,7 +246,7 @@ def _refuse_full(session: Session, club_id: str, new: int, field: str) -> None:
 
 
 def _refuse_taken(session: Session, club_id: str, name: str, but: Player | None) -> None:
-    holder = session.scalar(select(Player).where(Player.club_id == club_id, Player.folded_name == fold_name(name)))
+    holder = _holders(session, club_id, [fold_name(name)]).get(fold_name(name))
     if holder is not None and holder is not but:
         raise Impossible([Problem("name", say("player.taken", name=holder.name))])
 

@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 from referee.records.ids import id_of, new_id
 from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.models import DETAILS, EndedBy, MatchStatus, Player, now
-from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name
+from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name, likeness
 from referee.records.own_rulebooks import available
 from referee.records.transfer.checking import fields_of, seats_of
 from referee.records.transfer.document import (
@@ -289,7 +289,7 @@ class _Writing:
     club_id: str
     by: str
     by_fold: dict[str, _Person] = field(init=False)
-    """the club's players by folded name; a merged name leads to the player it became"""
+    """the club's players by folded name, and by its likeness; a merged name leads to the player it became"""
     players: list[PlayerPart] = field(default_factory=list)
     agreed: dict[int, Terms] = field(default_factory=dict)
     """by number of players"""
@@ -301,7 +301,8 @@ class _Writing:
         columns = select(Player.id, Player.name, Player.folded_name, Player.merged_into)
         rows = self.session.execute(columns.where(Player.club_id == self.club_id)).all()
         people = {row.id: _Person(row.id, row.name) for row in rows}
-        self.by_fold = {row.folded_name: people[row.merged_into or row.id] for row in rows}
+        named = {row.folded_name: people[row.merged_into or row.id] for row in rows}
+        self.by_fold = {likeness(name): person for name, person in named.items()} | named
 
     def match(self, paper: PaperMatch, book: Rulebook, id: str, moment: datetime) -> None:
         """Add a match; raises `Impossible`."""
@@ -350,12 +351,12 @@ class _Writing:
         return self.agreed[players]
 
     def _person(self, name: str) -> _Person:
-        fold = fold_name(name)
-        if fold not in self.by_fold:
+        known = self.by_fold.get(fold_name(name)) or self.by_fold.get(likeness(name))
+        if known is None:
             part = PlayerPart(new_id(), name, True, None, now())
             self.players.append(part)
-            self.by_fold[fold] = _Person(part.id, name)
-        return self.by_fold[fold]
+            known = self.by_fold[likeness(name)] = _Person(part.id, name)
+        return known
 
 
 def agreement_part(terms: Terms, by: str | None) -> AgreementPart:

@@ -28,6 +28,7 @@ from referee.web.api.shapes import (
     MatchDocument,
     Name,
     Note,
+    Number,
     Rule,
     Teams,
     Totals,
@@ -81,7 +82,7 @@ class MatchQuery(Request):
     player: str | None = Field(None, description="a player's id or name", max_length=200)
     rulebook: str | None = Field(None, pattern="^[a-z0-9-]{1,40}$")
     status: Word | None = None
-    year: int | None = None
+    year: Number | None = None
     search: Annotated[str | None, Field(max_length=LONGEST_SEARCH)] = None
     before: Annotated[str | None, Field(max_length=LENGTH)] = None
 

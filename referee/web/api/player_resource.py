@@ -12,13 +12,13 @@ from referee.records import players
 from referee.records.models import Player
 from referee.records.players import call_players, get_player
 from referee.records.score_tables import to_csv
-from referee.records.statistics.counting import load_figures
+from referee.records.statistics.counting import LATEST, load_figures
 from referee.records.statistics.definitions import STATISTICS, by_table_size, to_json
 from referee.records.statistics.figures import Figures, Filter
 from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
-from referee.web.api.shapes import Name
+from referee.web.api.shapes import Name, Number
 from referee.web.server import guards
 from referee.web.server.database import db
 from referee.web.server.files import save_as
@@ -69,8 +69,8 @@ class StatisticsQuery(Request):
     """Which matches to count: those under a rulebook, begun in a year (UTC), with a number of players."""
 
     rulebook: str | None = Field(None, max_length=40)
-    year: int | None = None
-    players: int | None = None
+    year: Number | None = None
+    players: Number | None = None
 
 
 class FractionDocument(Answer):
@@ -118,10 +118,13 @@ class PlayerStatisticsDocument(Answer):
     by_table_size: list[TableSizeDocument]
     head_to_head: list[MeetingDocument]
     ratings: list[RatingDocument]
+    earlier_ratings: bool = Field(
+        False, description=f"whether only those of the latest {LATEST:,} matches are listed; the player’s own have all"
+    )
 
 
 class StatisticsDocument(Answer):
-    """The statistics of all players who ever played, by name; each with the ratings of their latest 1,000 matches."""
+    """The statistics of all players who ever played, by name."""
 
     players: list[PlayerStatisticsDocument]
 
@@ -226,4 +229,5 @@ def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:
             for meeting in sorted(figures.meetings, key=lambda one: (-one.together, names[one.opponent]))
         ],
         "ratings": figures.ratings,
+        "earlier_ratings": len(figures.results) < len(figures.endings),
     }

@@ -20,6 +20,7 @@ from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM
 from referee.rules.words import ENGLISH, language
 from referee.web.api.endpoint import Answer, Moment, Request, respond
+from referee.web.players.forms import number
 from referee.web.server import guards
 from referee.web.server.database import db, reading
 from referee.web.words import say
@@ -36,6 +37,8 @@ Line = Annotated[str, Field(max_length=LONGEST_LINE_READ)]
 Note = Annotated[str, Field(max_length=DECOMPOSED * LONGEST_NOTE)]
 Rule = Annotated[str, Field(max_length=DECOMPOSED * LONGEST_TEXT)]
 Name = Annotated[str, Field(max_length=LONGEST_LINE_READ)]
+Number = Annotated[int, BeforeValidator(number)]
+"""A number of a query, read as pages read it: digits alone, where pydantic takes `2_026` and ` +2026.0 ` too."""
 Word = Annotated[str, Field(max_length=LONGEST_WORD)]
 HouseRules = Annotated[list[Word], Field(max_length=MOST_HOUSE_RULES)]
 CustomRules = Annotated[list[Rule], Field(max_length=MOST_CUSTOM_RULES)]

@@ -181,8 +181,8 @@ def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast)
 @pytest.mark.parametrize(
     ("query", "wrong"),
     [
-        ("year=0", "year"), ("year=99999", "year"), ("year=last", "year"), ("status=lost", "status"),
-        ("before=x", "before"), ("nobody=1", "nobody"), ("rulebook=" + "x" * 50, "rulebook"),
+        ("year=0", "year"), ("year=99999", "year"), ("year=last", "year"), ("year=2_026", "year"),
+        ("status=lost", "status"), ("before=x", "before"), ("nobody=1", "nobody"), ("rulebook=" + "x" * 50, "rulebook"),
         ("player=%00", "player"), ("rulebook=%00", "rulebook"),
     ],
 )  # fmt: skip

@@ -9,7 +9,8 @@ import pytest
 from flask import Flask
 
 from referee.records.deletion import purging
-from referee.records.models import MARKER_COLORS, MARKER_SHAPES, MARKERS
+from referee.records.ids import new_id
+from referee.records.models import MARKER_COLORS, MARKER_SHAPES, MARKERS, Player
 from referee.records.seating import deal_markers
 from referee.web.server.database import db
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
@@ -50,11 +51,52 @@ def test_a_bad_name_adds_nobody(club: ClubOfCast, name: Any) -> None:
     assert listed(club) == {}
 
 
-@pytest.mark.parametrize("name", ["Ada", "ADA", " ada "])
+LOOK_THE_SAME = (
+    "Ada",
+    "ADA",
+    " ada ",
+    "Ａda",
+    "A\u200dda",
+    "Ada\u2060",
+    "\u3164ADA",
+    "A\u034fd\ufe0fa",
+    "\u200eＡＤＡ",
+)
+"""Names that look the same as Ada: in other letters, in full width, with characters that nobody sees."""
+
+
+@pytest.mark.parametrize("name", LOOK_THE_SAME)
 def test_a_name_is_taken_once_in_a_club(club: ClubOfCast, other_club: ClubOfCast, name: str) -> None:
     add(club, "Ada")
     assert fields(club.write("POST", "/players", {"name": name})) == ["name"]
     add(other_club, name)
+
+
+@pytest.mark.parametrize("name", LOOK_THE_SAME)
+def test_a_name_that_looks_the_same_is_the_same_player(club: ClubOfCast, name: str) -> None:
+    ada = add(club, "Ada")
+    match = club.write("POST", "/matches", {"players": [name, "Bo"], "rulebook": "classic-500"}).json
+    assert match is not None
+    assert match["seats"][0]["id"] == ada
+    both = {"players": ["Ada", "Bo", name], "rulebook": "classic-500"}
+    assert fields(club.write("POST", "/matches", both)) == ["players[2]"]
+    stranger = {"players": ["Bo", "Eva", name.replace("a", "e")], "rulebook": "classic-500"}
+    assert club.write("POST", "/matches", stranger).status_code == 201
+
+
+def test_players_who_look_the_same_since_an_older_release_stay_two(app: Flask, club: ClubOfCast) -> None:
+    alike = ("Ada", "Ａda", "A\u200dda")
+    with app.app_context():
+        for name in alike:
+            db.session.add(Player(club_id=club.id, id=new_id(), name=name, folded_name=name.casefold()))
+        db.session.commit()
+    match = club.match(players=alike)
+    assert club.document(match)["players"] == list(alike)
+    entry = {"after": 0, "went_out": alike[2], "hands": {alike[0]: 5, alike[1]: 7}}
+    assert club.write("POST", f"/matches/{match}/rounds", entry).status_code == 201
+    assert [one["hands"] for one in club.document(match)["rounds"]] == [entry["hands"]]
+    assert fields(club.write("POST", "/players", {"name": "ＡＤＡ"})) == ["name"]
+    assert list(listed(club)) == sorted(alike, key=str.casefold)
 
 
 def test_a_player_is_renamed_also_in_old_matches(club: ClubOfCast) -> None:

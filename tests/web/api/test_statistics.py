@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.models import Club, MatchResult
-from referee.records.statistics import ratings
+from referee.records.statistics import counting, ratings
 from referee.web.server import database
 from referee.web.server.database import db
 from tests.conftest import CAST
@@ -76,6 +76,25 @@ def test_the_club_has_those_of_all_its_players(club: ClubOfCast, played: dict[st
     assert filtered == {"players": []}
 
 
+def test_the_ratings_of_earlier_matches_are_said_to_be_left_out(
+    club: ClubOfCast, played: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "LATEST", 1)
+    monkeypatch.setattr(counting, "_latest", counting._latest.__wrapped__)  # else the statement outlives this
+
+    def told(path: str) -> Any:
+        return (club.read("GET", path).json or {}).get
+
+    (ada,) = [one for one in told("/statistics")("players") if one["name"] == "Ada"]
+    assert "earlier_ratings" not in ada
+    match = club.match(target=100)
+    assert club.record(match, 0).status_code == 201
+    (ada,) = [one for one in told("/statistics")("players") if one["name"] == "Ada"]
+    assert (len(ada["ratings"]), ada["earlier_ratings"]) == (1, True)
+    own = told(f"/players/{played['Ada']}/statistics")
+    assert (len(own("ratings")), own("earlier_ratings")) == (2, None)
+
+
 def test_who_never_played_has_nothing_but_zeros(club: ClubOfCast) -> None:
     eve = club.write("POST", "/players", {"name": "Eve"}).json
     assert eve is not None
@@ -87,8 +106,11 @@ def test_who_never_played_has_nothing_but_zeros(club: ClubOfCast) -> None:
 
 @pytest.mark.parametrize(
     ("query", "field"),
-    [("year=0", "year"), ("year=x", "year"), ("players=1", "players"), ("players=99", "players"), ("month=5", "month")],
-)
+    [
+        ("players=1", "players"), ("players=99", "players"), ("month=5", "month"), ("year=0", "year"),
+        *((f"year={number}", "year") for number in ("x", "2_026", "%2B2026", "2026.0", "%202026", "٢٠٢٦", "9" * 99)),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("path", ["/statistics", "/players/{Ada}/statistics"])
 def test_a_bad_filter_names_its_field(
     club: ClubOfCast, played: dict[str, str], path: str, query: str, field: str
