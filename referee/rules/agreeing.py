@@ -88,6 +88,21 @@ def team_problems(rulebook: Rulebook, teams: Sequence[Sequence[int]], players: i
         yield Problem.said("teams", "teams-everyone")
 
 
+def bonus_counts_against(rulebook: Rulebook) -> bool:
+    """Return whether points for a knock-out would harm who wins the round, because the lowest total wins."""
+    lowest = rulebook.value(setting.WINS, "") == "lowest" or rulebook.value(setting.AWARDS, "") == "own-points"
+    return lowest and rulebook.value(setting.KNOCK_OUT_BONUS, 0) > 0
+
+
+def bonus_problems(rulebook: Rulebook, house_rules: Sequence[str]) -> Iterator[Problem]:
+    """Check that no house rule in force turns points for a knock-out against who wins the round."""
+    if not bonus_counts_against(rulebook):
+        return
+    for place, id in enumerate(house_rules):
+        if {"who-scores", "match-winner"} & {clause.id for clause in rulebook.house_rules[id].clauses}:
+            yield Problem.said(("house_rules", place), "bonus-and-lowest", rule=rulebook.house_rules[id].title)
+
+
 def text_problems(path: str | Path, text: str, *, may_be_empty: bool = True) -> list[Problem]:
     """Check the length of a text that the table agrees on, and that it says something where it must."""
     if len(text) > LONGEST_TEXT:

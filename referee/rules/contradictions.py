@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from referee.rules import settings as s
+from referee.rules.agreeing import bonus_counts_against
 from referee.rules.controls import card_of, controls
 from referee.rules.decks import decks_of, face_named
 from referee.rules.problem import Problem
@@ -149,8 +150,7 @@ class Against:
         return self.problem("nobody-knocked-out", s.KNOCK_OUT_BONUS, s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
 
     def bonus(self) -> Problem | None:
-        lowest = self.value(s.WINS) == "lowest" or self.value(s.AWARDS) == "own-points"
-        if not lowest or not self.value(s.KNOCK_OUT_BONUS):
+        if not bonus_counts_against(self.rulebook):
             return None
         return self.problem("bonus-counts-against", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
 

@@ -124,13 +124,20 @@ _SAID: Sequence[tuple[Setting[Any], re.Pattern[str]]] = (
     (s.TARGET, re.compile(r"\b(?:first to|play(?:s|ed)? to|target is|target of|reach|reaches|up to) (\d{2,6})\b")),
     (s.CARDS_EACH, re.compile(r"\b(?:deal|deals|dealt|gets?|starts? with) [a-z ]{0,30}?(\d{1,3}) cards each\b")),
     (s.CARDS_EACH, re.compile(r"\b(\d{1,3}) cards (?:each are dealt|are dealt to each)\b")),
+    (s.CARDS_EACH, re.compile(r"\b(?:each player|every(?:one|body)) (?:is dealt|gets|starts with) (\d{1,3}) cards\b")),
     (s.UNO_PENALTY, re.compile(r"\b(?:forg[eo]t|miss)[a-z]*\b[^.;]{0,30}\buno\b[^.;0-9]{0,60}?(\d{1,3}) cards?\b")),
     (s.KNOCK_OUT_BONUS, re.compile(r"\b(\d{1,5}) points (?:for|per|a) (?:each |every )?(?:knock|player knocked)")),
+    (
+        s.KNOCK_OUT_BONUS,
+        re.compile(r"\bknock-?outs? (?:gives?|brings?|scores?|is worth|counts?) (\d{1,5})\b"),
+    ),
     (s.KNOCKED_OUT_AT, re.compile(r"\b(\d{1,3}) cards? (?:in hand )?(?:knocks? you out|(?:is|are) out|you[’']re out)")),
 )
 """How people say in their own words what a setting says in a number."""
-_WORTH = r"s?\b(?: cards?)? (?:is worth|are worth|counts?|scores?|is|are|=) (?:only |always )?(\d{1,4})\b(?! cards?\b)"
-_DRAWS = r"s?\b(?: cards?)? (?:makes?|means?) [a-z ]{0,30}\bdraws? (\d{1,3})\b"
+_WORTH = (
+    r"s?\b(?: cards?)? ?(?:is worth|are worth|counts?|scores?|is|are|=|:) ?(?:only |always )?(\d{1,4})\b(?! cards?\b)"
+)
+_DRAWS = r"s?\b(?: cards?)? (?:makes?|means?) [a-z ]{0,30}\b(?:draws?|press(?:es)?) (\d{1,3})\b"
 
 
 def _said_otherwise(text: str, rulebook: Rulebook, deck: Deck) -> Iterator[str]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from referee.rules import settings as setting
-from referee.rules.agreeing import face_problems, players_problems, team_problems, value_problems
+from referee.rules.agreeing import bonus_problems, face_problems, players_problems, team_problems, value_problems
 from referee.rules.cards import BLANK, Deck, Face
 from referee.rules.decks import CLASSIC, deck_of, decks, decks_of
 from referee.rules.hearing import Reading, Silent, Step
@@ -84,6 +84,8 @@ class Terms:
             problems += players_problems(applied, players, "players")
         if players is not None and count == "points":
             problems += nobody_scores(applied)
+        if count == "points" and not problems:
+            problems += bonus_problems(applied, house_rules)
         possible = [each.id for each in decks_of(applied.value(setting.DECK, CLASSIC))]
         if deck is not None and deck not in possible:
             problems.append(Problem.said("deck", "deck-unknown", deck=deck[:40], choices=", ".join(possible)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from referee.rules import settings as registry
 from referee.rules.controls import Control, controls, most_changed
 from referee.rules.decks import decks_of
 from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
+from referee.rules.drawing import number_drawn
 from referee.rules.library import rulebooks
 from referee.rules.own_files import read_file, write_file
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_PROBLEMS, MOST_RULES, OwnRulebook
@@ -142,6 +144,25 @@ def test_a_table_says_whether_a_last_card_still_swaps_hands(
     said = answering.document(dispute, book, read_facts(dispute, book, {"last_card": last}))
     assert said["outcome"]["legal"] is out
     assert ("round goes on" in said["summary"]) == (out is False and base != "attack")
+
+
+@pytest.mark.parametrize("base", rulebooks())
+def test_a_table_says_whether_a_last_draw_card_is_still_drawn(base: str) -> None:
+    dispute, deck = DISPUTES_BY_ID["going-out"], rulebooks()[base].deck
+    parts = [deck.on(side) for side in deck.sides] or [deck]
+    cards = {
+        face: str(face) if face.is_wild else f"{part.colors[0].id}-{face}" for part in parts for face in part.faces
+    }
+    drawing = {face: card for face, card in cards.items() if number_drawn(rulebooks()[base], face)}
+    for still in (True, False, None):
+        changes = {"last-card-draws": {"last_card_draws": still, "last_card_counts": None}}
+        book = OwnRulebook.read({"title": "Ours", "base": base, "changes": changes}).rulebook("ours")
+        for face, card in drawing.items():
+            said = answering.document(dispute, book, read_facts(dispute, book, {"last_card": card}))
+            draws = {True: number_drawn(book, face), False: 0, None: None}[still]
+            assert said["outcome"]["next_player_draws"] == draws, (face, still)
+            assert ("next_player_draws" in said["silent_on"]) == (still is None), (face, still)
+    assert drawing or base == "triple-play"
 
 
 def test_it_says_what_differs_from_its_base() -> None:
@@ -303,21 +324,63 @@ def test_the_points_that_a_setting_promises_are_found_in_a_score(base: str) -> N
     assert all(isinstance(book, Rulebook) or book == {f"changes.{id}"} for id, book in books.items())
 
 
-@pytest.mark.parametrize("base", ["classic-500", "challenge-500", "flip", "no-mercy"])
-@pytest.mark.parametrize("awards", ["winner-takes", "own-points-off", "one-point", "by-rank"])
-def test_points_by_rank_and_for_a_knock_out_are_paid(base: str, awards: str) -> None:
-    ranks = {"rank_points": [41, 31]} if awards == "by-rank" else {}
-    book = made(base, {
-        "who-scores": {"awards": awards, "knock_out_bonus": 137} | ranks, "mercy-rule": {"knocked_out_at": 25},
-        "match-winner": {"wins": None}, "target": {"target": None, "at_target": None},
-    })  # fmt: skip
-    assert isinstance(book, Rulebook), book
-    entry = {"went_out": "Ada", "hands": {"Bo": 20}, "side": next(iter(book.deck.sides), None)}
-    without = score(Terms.agree(book), entry, CAST[:2]).points
-    found = score(Terms.agree(book), entry | {"knocked_out": ["Cy"]}, CAST[:3]).points
-    assert found == {**without, "Ada": without["Ada"] + 137, "Cy": 0}
-    assert without == {"Ada": 41, "Bo": 31} or awards != "by-rank"
-    assert shares(Terms.agree(book))[WENT_OUT].knocked_out == 137  # so that a phone offline adds it up
+@pytest.mark.parametrize("base", rulebooks())
+def test_the_points_that_are_promised_for_one_card_are_found_in_a_score_of_it(base: str) -> None:
+    """On each clause that may price single cards, but those which another clause of these rules prices already."""
+    book = rulebooks()[base]
+    faces = {str(face) for deck in decks_of(book.deck.id) for face in deck.faces}
+    for clause in registry.FACE_POINTS.carriers:
+        others = registry.FACE_POINTS.carriers - {clause}
+        there = {str(face) for other in others for face in book.value(registry.FACE_POINTS.at(other), {})}
+        priced = made(base, {clause: {"face_points": dict.fromkeys(faces - there, 37)}})
+        assert isinstance(priced, Rulebook), (clause, priced)
+        found = [worth for worth in one_card_rounds(priced) if worth == 37]
+        assert len(found) >= len(faces - there), clause
+
+
+WAYS = ("winner-takes", "own-points", "own-points-off", "one-point", "by-rank")
+LOWEST_BY = {"who-scores", "match-winner"}
+
+
+@pytest.mark.parametrize("base", rulebooks())
+def test_points_by_rank_and_for_a_knock_out_are_paid_or_refused(base: str) -> None:
+    """Under every way of scoring, whichever total wins; no house rule turns the bonus against who wins the round."""
+    paid = refused = 0
+    for awards, wins in product(WAYS, ("highest", "lowest", None)):
+        ranks = {"rank_points": [41, 31]} if awards == "by-rank" else {}
+        book = made(base, {
+            "who-scores": {"awards": awards, "knock_out_bonus": 137} | ranks, "mercy-rule": {"knocked_out_at": 25},
+            "match-winner": {"wins": wins}, "target": {"target": None, "at_target": None},
+        })  # fmt: skip
+        assert isinstance(book, Rulebook) != (wins == "lowest" or awards == "own-points"), (awards, wins)
+        if not isinstance(book, Rulebook):
+            assert any(field.split(".")[1] in LOWEST_BY for field in book), (awards, wins)
+            refused += 1
+            continue
+        paid += 1
+        entry = {"went_out": "Ada", "hands": {"Bo": 20}, "side": next(iter(book.deck.sides), None)}
+        without = score(Terms.agree(book), entry, CAST[:2]).points
+        found = score(Terms.agree(book), entry | {"knocked_out": ["Cy"]}, CAST[:3])
+        assert found.points == {**without, "Ada": without["Ada"] + 137, "Cy": 0}
+        assert without == {"Ada": 41, "Bo": 31} or awards != "by-rank"
+        assert [step.clause.id for step in found.steps if step.clause and "137" in step.text] == ["who-scores"]
+        assert shares(Terms.agree(book))[WENT_OUT].knocked_out == 137  # so that a phone offline adds it up
+        for rule in (rule for rule in book.house_rules.values() if LOWEST_BY & {each.id for each in rule.clauses}):
+            with pytest.raises(Impossible) as caught:
+                Terms.agree(book, [rule.id])
+            assert [problem.field for problem in caught.value.problems] == ["house_rules[0]"]
+    assert paid >= 8
+    assert refused == 15 - paid
+
+
+def test_every_number_that_scores_is_promised_and_paid_above_or_where_a_match_begins_and_ends() -> None:
+    """What begins and ends a match is held by the tests of matches: the totals it opens with, its target and rounds."""
+    topics = {"who-scores", "target", "mercy-rule", *(id for id in controls() if id.startswith("points-"))}
+    numbers = {
+        each.name for each in EVERY if each.clause in topics and each.kind not in ("yes-no", "one-of", "several")
+    }
+    matches = {"opening_total", "rematch_handicap", "target", "rounds_to_play", "knocked_out_at"}
+    assert numbers == {*GROUP_POINTS, "face_points", "rank_points", "knock_out_bonus", *matches}
 
 
 ALL_ACTIONS = {"skip": 20, "reverse": 20, "draw-two": 20}
@@ -395,7 +458,10 @@ def test_nobody_is_asked_about_a_published_rulebook_or_its_house_rules(base: str
         ("We deal 5 cards each.", "Every player is dealt 7 cards."),
         ("If you forget to say Uno you draw 4 cards.", "Whoever is caught draws 2 cards."),
         ("A Draw Two makes the next player draw 3.", "The next player draws 2 cards and is skipped."),
+        ("Wilds: 40, Wild Draw Fours: 50", "A Wild is worth 50 points."),
+        ("Everyone gets 5 cards.", "Every player is dealt 7 cards."),
         ("A Wild is worth 50.", ""),
+        ("Everyone gets 7 cards, whoever is late too. Wild: 50", ""),
         ("A Wild Draw Four is 50 points, a Wild is 50 too.", ""),
         ("Whoever forgets to say Uno draws 2 cards.", ""),
         ("No phones for 40 minutes, and play to 500.", ""),
@@ -408,6 +474,29 @@ def test_a_rule_in_words_that_gives_another_number_is_pointed_out(rule: str, say
     said = [(problem.field, problem.message) for problem in own.warnings]
     message = f"Your own rule 2 gives a different number: “{says}”"
     assert said == ([("clauses[1]", message)] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("base", "rule", "clause"),
+    [
+        ("no-mercy", "A Discard All is worth 30.", "points-actions"),
+        ("no-mercy", "30 cards knock you out.", "mercy-rule"),
+        ("no-mercy", "A knock-out brings 100 points.", "who-scores"),
+        ("no-mercy", "A knock-out brings 250 points.", ""),
+        ("flip", "A Draw Five makes the next player draw 4.", "card-draw-five"),
+        ("flip", "A Wild is 50, like everywhere.", "points-wild"),
+        ("attack", "Trade Hands is worth 20.", "points-actions"),
+        ("attack", "A Hit 2 means the next player presses 3 times.", "card-hit-two"),
+        ("attack", "A Hit 2 means the next player presses 2 times.", ""),
+        ("all-wild", "A Wild is worth 50.", "points-wild"),
+        ("triple-play", "A Discard Two counts 20.", "points-actions"),
+    ],
+)
+def test_a_rule_in_words_is_held_against_the_clauses_of_its_own_box(base: str, rule: str, clause: str) -> None:
+    own = OwnRulebook.read({"title": "Ours", "base": base, "clauses": [rule]})
+    said = [problem.message for problem in own.warnings]
+    message = f"Your own rule 1 gives a different number: “{rulebooks()[base].clauses[clause].text}”" if clause else ""
+    assert said == ([message] if clause else [])
 
 
 def test_the_points_of_a_card_stand_in_one_place() -> None:

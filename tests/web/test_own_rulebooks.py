@@ -131,6 +131,38 @@ def test_the_table_is_asked_first_and_then_saves_what_it_means(app: Flask, clien
     assert len(rows(app)) == 1
 
 
+HARDLY_MEANT: list[tuple[str, int, dict[str, str]]] = [
+    ("mercy-rule.knocked_out_at", 422, {"c.mercy-rule.knocked_out_at": "7"}),
+    ("deal.cards_each", 422, {"c.players.players_max": "10", "c.deal.cards_each": "12"}),
+    ("who-scores.partners", 200, {"c.who-scores.partners": "yes"}),
+    ("mercy-rule.knocked_out_at", 200, {"c.mercy-rule.knocked_out_at": "25"}),
+    ("draw-one.draws_until_playable", 200, {"c.draw-one.draws_until_playable": "yes"}),
+    ("target.target", 200, {"c.who-scores.awards": "one-point"}),
+    ("who-scores.rank_points", 200,
+     {"c.who-scores.awards": "by-rank", "c.who-scores.rank_points": "1 20", "c.target.target": "60"}),
+    ("deck-size.deck", 200, {"c.deck-size.deck": "no-mercy"}),
+    ("special-cards.start_side", 200, {"base": "flip", "c.special-cards.start_side": "dark"}),
+]  # fmt: skip
+"""What hardly anyone means, by the setting beside which it stands: refused where it can't be played, else asked."""
+
+
+def test_each_setting_that_is_hardly_meant_is_asked_or_refused_beside_it_before_it_is_saved(
+    app: Flask, client: Client
+) -> None:
+    csrf = {"csrf_token": client.token("/rules/own/new"), "asked": ""}
+    for setting, status, typed in HARDLY_MEANT:
+        page = client.post("/rules/own/new", data=PLAYED | csrf | typed)
+        assert page.status_code == status, (setting, text_of(page)[:300])
+        field = re.search(rf'id="(\w+)"[^>]* name="c\.{re.escape(setting)}"', page.text)
+        assert field, setting
+        link = re.search(rf'<a href="#{field[1]}"[^>]*>(.*?)</a>', page.text, re.DOTALL)
+        assert link, setting
+        beside = page.text[page.text.index(link[0]) + len(link[0]) :]
+        assert link[1].strip() in beside, setting
+        assert ("Save anyway" in page.text) == (status == 200), setting
+    assert rows(app) == []
+
+
 def test_an_edit_makes_a_version_and_a_stale_one_is_shown_again(app: Flask, client: Client) -> None:
     address = made(client)
     page = client.get(f"{address}/edit").text
