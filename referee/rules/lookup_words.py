@@ -66,15 +66,17 @@ def _signed(token: str) -> str:
 
 @lru_cache(maxsize=8192)
 def stem(word: str, endings: tuple[str, ...] = ()) -> str:
-    """Cut the usual ending of a word; both sides of a comparison are cut alike, so accuracy hardly matters.
+    """Cut the usual endings of a word; both sides of a comparison are cut alike, so accuracy hardly matters.
 
-    That is the first of `endings` to leave three letters, and double letters become one; without any, it is English.
+    Double letters become one, and whatever of `endings` leaves three letters is cut; without any, it is English.
     """
     if len(word) <= 3 or not word.isascii():
         return word
     if endings:
-        cut = next((word.removesuffix(end) for end in endings if word.endswith(end) and len(word) > len(end) + 2), word)
-        return _DOUBLE.sub(r"\1", cut)
+        cut = _DOUBLE.sub(r"\1", word)
+        while ending := next((end for end in endings if cut.endswith(end) and len(cut) > len(end) + 2), ""):
+            cut = cut.removesuffix(ending)
+        return cut
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith(("ches", "shes", "sses", "xes", "zes")):

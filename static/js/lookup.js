@@ -558,13 +558,15 @@ function tokens(text, longest) {
     .map((token) => (token.includes("+") ? `+${token.replace(/[+\s]/g, "")}` : token.slice(0, longest)));
 }
 
-/** Return a function that cuts the ending of a word: the first that leaves three letters; without any, as English does. @param {string[]} endings */
+/** Return a function that cuts the endings of a word, as long as three letters are left; without any, as English does. @param {string[]} endings */
 function stemOver(endings) {
   return (/** @type {string} */ word) => {
     if (word.length <= 3 || /[^ -~]/.test(word)) return word;
     if (!endings.length) return englishStem(word);
-    const ending = endings.find((end) => word.endsWith(end) && word.length > end.length + 2) ?? "";
-    return word.slice(0, word.length - ending.length).replace(/(.)\1/g, "$1");
+    let cut = word.replace(/(.)\1/g, "$1");
+    const fitting = () => endings.find((end) => cut.endsWith(end) && cut.length > end.length + 2);
+    for (let end = fitting(); end; end = fitting()) cut = cut.slice(0, -end.length);
+    return cut;
   };
 }
 
