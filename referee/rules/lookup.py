@@ -41,7 +41,7 @@ from referee.rules.lookup_words import (
 )
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, Rulebook, TableQuestion
-from referee.rules.words import speaking
+from referee.rules.words import languages, speaking
 
 HERE = Path(__file__).parent
 MOST_RESULTS = 20
@@ -307,6 +307,7 @@ def index_document() -> dict[str, Any]:
             for box in boxes().values()
         ],
         "titles": box_titles(code),
+        "language": languages()[code].name,
         "constants": {
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,
@@ -327,6 +328,8 @@ def index_document() -> dict[str, Any]:
             "longest_prefix": LONGEST_PREFIX,
             "first_asked": list(FIRST_ASKED),
             "most_topics": MOST_TOPICS,
+            "sentence": SENTENCE,
+            "strange": STRANGE,
         },
     }
     canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

@@ -4,7 +4,7 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards", number> & {first_asked: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "sentence" | "strange", number> & {first_asked: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[], grammar: Grammar}} Words */
 /** @typedef {{endings: string[], plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
@@ -22,6 +22,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Model} model how likely each is asked
  * @property {Model} matters how likely each is asked of a card
  * @property {Record<string, string>} asked_of_card
+ * @property {string} language what the language of all this calls itself
  * @property {string[]} titles of boxes, which may have a card's name in them
  * @property {Constants} constants
  */
@@ -36,6 +37,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {string[]} hits
  * @property {string[]} topics
  * @property {Map<string, string>} corrected
+ * @property {string} askIn the language to ask in, where the words are of another one
  * @property {Box | null} box
  */
 /** @typedef {{label: string, names: string[], own: boolean, matters: Record<string, string[] | null>}} BoxCard a card of the box, and the clauses on it */
@@ -70,7 +72,7 @@ export function searched(books, led) {
 export function lookUpOver(learned) {
   const { words, questions, boxes, open, constants } = learned;
   const hear = hearingOver(words, constants);
-  const { stems, corrected: spelled } = wordsOver(words, constants);
+  const { stems, corrected: spelled, isStrange } = wordsOver(words, constants);
   const cardQuestion = cardQuestionOver(learned, spelled, hear);
   const plain = (/** @type {string} */ text) => stems(tokens(text, constants.longest_word)).join(" ");
   /** @type {WeakMap<Clauses, Map<string, string>>} */
@@ -117,8 +119,10 @@ export function lookUpOver(learned) {
       hits: [],
       topics: topics.length ? topics : constants.first_asked,
       corrected,
+      askIn: isStrange(query) ? learned.language : "",
       box: null,
     };
+    if (result.askIn) return { ...result, topics: constants.first_asked, corrected: new Map() };
     const title = led && of ? titled(query, books[0], of.cards) : undefined;
     if (title) {
       const question = known.get(title) ?? null;
@@ -380,13 +384,18 @@ function worthShowing(ids, likely, books, constants) {
   return said.slice(0, constants.most_results);
 }
 
-/** Return how the words of a query are corrected, and how stems are taken of them, articles left out. @param {Words} words @param {Constants} constants */
-function wordsOver(words, { longest_word: longest }) {
+/** Return how the words of a query are corrected, how stems are taken of them, articles left out, and whether they are of another language. @param {Words} words @param {Constants} constants */
+function wordsOver(words, { longest_word: longest, sentence, strange }) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
   const stem = stemOver(words.grammar.endings);
-  const correct = correctionOver(words.known, stem);
+  const knows = knowing(words.known, stem);
+  const correct = correctionOver(words.known, knows);
   return {
+    isStrange: (/** @type {string} */ query) => {
+      const said = tokens(query, longest).filter((word) => /^\p{L}+$/u.test(word));
+      return said.length >= sentence && said.filter(knows).length < strange * said.length;
+    },
     corrected: (/** @type {string} */ query) => tokens(query, longest).map(correct),
     stems: (/** @type {string[]} */ list) =>
       list.flatMap((word) => (forms.get(word) || word).split(" ").map(stem)).filter((word) => !articles.has(word)),
@@ -408,7 +417,7 @@ function hearingOver(words, constants) {
   const longestCard = longestByFirstWord(cards);
   const longestPhrase = longestByFirstWord(phrases);
   const stem = stemOver(words.grammar.endings);
-  const correct = correctionOver(words.known, stem);
+  const correct = correctionOver(words.known, knowing(words.known, stem));
 
   const plain = (/** @type {string[]} */ stems) => {
     /** @type {string[]} */
@@ -480,12 +489,17 @@ function meanings(list, phrases, longest) {
   return all;
 }
 
-/** Return a function that corrects a typo: to the nearest word known, of equals the most frequent. @param {string[]} known @param {(word: string) => string} stem */
-function correctionOver(known, stem) {
+/** Return a function that tells whether a word is spelled as one known, its ending aside. @param {string[]} known @param {(word: string) => string} stem */
+function knowing(known, stem) {
   const all = new Set(known);
   const stemsKnown = new Set(known.map(stem));
+  return (/** @type {string} */ word) => all.has(word) || stemsKnown.has(stem(word));
+}
+
+/** Return a function that corrects a typo: to the nearest word known, of equals the most frequent. @param {string[]} known @param {(word: string) => boolean} knows */
+function correctionOver(known, knows) {
   return (/** @type {string} */ word) => {
-    if (!/^\p{L}+$/u.test(word) || word.length <= 3 || all.has(word) || stemsKnown.has(stem(word))) return word;
+    if (!/^\p{L}+$/u.test(word) || word.length <= 3 || knows(word)) return word;
     const allowed = word.length < 7 ? 1 : 2;
     let best = word;
     let least = Infinity;

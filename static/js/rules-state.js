@@ -131,7 +131,7 @@ export class Rules {
   }
 
   /** Show what a look-up found. @param {Result} result */
-  found({ query, answered, silent, closest, asked, hits, topics, corrected, box }) {
+  found({ query, answered, silent, closest, asked, hits, topics, corrected, askIn, box }) {
     const shown = answered || silent ? hits.slice(0, this.catalogue.shown) : [];
     const alike = box || answered || silent ? [] : hits.slice(0, this.catalogue.near);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
@@ -143,6 +143,7 @@ export class Rules {
       answered,
       closest,
       asked,
+      ask_in: askIn,
       led: this.led ? this.books[0].title : "",
       instead,
       results,

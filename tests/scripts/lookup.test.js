@@ -63,6 +63,7 @@ const learned = {
     effect: "What does {card}?",
   },
   titles: ["uno flip"],
+  language: "English",
   constants: {
     longest_word: 20,
     longest_prefix: 4,
@@ -82,6 +83,8 @@ const learned = {
     of_card: 0.7,
     own_cards: 1,
     most_other: 0.5,
+    sentence: 4,
+    strange: 0.2,
   },
 };
 const clause = (...settings) => ({ settings: Object.fromEntries(settings.map((one) => [one, true])) });
@@ -103,6 +106,7 @@ test("a question is answered by the clause that its words are most likely about"
       hits: ["stacking"],
       topics: ["draws", "start"],
       corrected: null,
+      askIn: "",
       box: null,
     },
   );
@@ -113,6 +117,12 @@ test("a slip of the finger is corrected and said, a short word is not", () => {
   assert.deepEqual([...look("stakc").corrected], [["stakc", "stack"]]);
   assert.equal(look("stakc").asked.id, "stacking");
   assert.equal(look("dgo").corrected.size, 0);
+});
+
+test("a sentence of words that nobody taught is asked for in the language that is known", () => {
+  const found = look("quante carte si danno");
+  assert.deepEqual([found.askIn, found.answered, found.hits, found.topics], ["English", false, [], ["start"]]);
+  assert.equal(look("quante carte").askIn, "", "too short to tell");
 });
 
 test("a book without the clause is silent; another one speaks where none is in force", () => {

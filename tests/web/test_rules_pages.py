@@ -14,7 +14,9 @@ from flask import Flask
 from referee.rules import settings
 from referee.rules.boxes import boxes
 from referee.rules.library import questions, rulebooks
+from referee.rules.lookup_model import understood
 from referee.rules.rulebook import TOPICS, Clause
+from referee.rules.words import either, languages
 from referee.web.rules.wording import ASKED_MOST, LESSONS, TOPIC_TITLES, Value, compare, values
 from referee.web.words import CATALOGUE
 from tests.ground.client import Client
@@ -86,6 +88,14 @@ def test_another_box_is_named_in_plain_words(client: Client) -> None:
 def test_what_is_no_rule_is_not_answered(client: Client) -> None:
     page = text(client, "/rules?q=what+is+the+capital+of+france")
     assert "No rule found." in page
+    assert 'class="hit' not in page
+
+
+def test_a_question_in_another_language_is_told_which_ones_are_known(client: Client) -> None:
+    page = text(client, "/rules?q=quante+carte+si+danno+all'inizio+della+partita")
+    assert "Unknown language." in page
+    names = [languages()[code].name for code in understood()]
+    assert f"Ask in {either(names)}." in page
     assert 'class="hit' not in page
 
 

@@ -13,7 +13,9 @@ from referee.rules.boxes import Box, home_of
 from referee.rules.controls import controls
 from referee.rules.library import card_questions, every_question, questions, rulebooks
 from referee.rules.lookup import Found, Hit
+from referee.rules.lookup_model import understood
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
+from referee.rules.words import either, languages
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
 from referee.web.score.wording import joined
@@ -204,6 +206,7 @@ def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
         "answered": found.answered,
         "closest": found.closest,
         "asked": found.asked,
+        "ask_in": "" if found.language else either(languages()[code].name for code in understood()),
         "led": rulebook.title if rulebook else "",
         "instead": [] if shown else [*instead, *topic_links(found.suggested_topics, rulebook)],
         "results": [_result(hit, rulebook) for hit in shown],
