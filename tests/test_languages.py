@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from babel import Locale
-from babel.dates import format_date
+from babel.dates import format_date, format_skeleton, get_day_names, get_month_names
 from babel.lists import format_list
 from babel.numbers import format_decimal, format_percent
 
@@ -28,4 +28,8 @@ def test_a_language_counts_lists_and_writes_as_cldr_has_it(code: str) -> None:
     assert ours.number(0.25, ".2f") == format_decimal(0.25, locale=locale)
     assert ours.percent.format(n=64) == format_percent(0.64, locale=locale)
     assert [ours.date(day) for day in DAYS] == [format_date(day, "long", locale) for day in DAYS]
+    assert [ours.month(day) for day in DAYS] == [format_skeleton("yMMMM", day, locale=locale) for day in DAYS]
+    months, days = (names("abbreviated", "stand-alone", locale) for names in (get_month_names, get_day_names))
+    assert [*ours.short_months] == [months[month] for month in range(1, 13)]
+    assert [*ours.weekdays] == [days[day] for day in range(7)]
     assert ours.direction == {"left-to-right": "ltr", "right-to-left": "rtl"}[locale.character_order]

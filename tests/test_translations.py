@@ -9,11 +9,13 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from flask import Flask
 
 from referee.records.words import CATALOGUE as RECORDS
 from referee.rules import library, tree, words
@@ -28,6 +30,8 @@ from referee.rules.words import CATALOGUE, languages, speaking
 from referee.web.commands.main import main
 from referee.web.words import CATALOGUE as WEB
 from referee.web.words import PHONE
+from tests.browser.season import FRIENDS, LONG, furnish
+from tests.browser.states import STATES
 
 CATALOGUES = (CATALOGUE, RECORDS, WEB, PHONE)
 WRONG = {"unknown", "places", "forms"}
@@ -37,6 +41,25 @@ WIDE = str.maketrans(
     {letter: chr(ord(letter) + 0xFEE0) for letter in map(chr, range(ord("A"), ord("z") + 1)) if letter.isalpha()}
 )
 LETTER = re.compile(r"[A-Za-z]")
+TYPED = (
+    "Sunday table", "Monday table", "Sunday rules", "Bo’s kitchen", "stak +2", "jump in", "capital of france",
+    "monopoly", *FRIENDS, *LONG,
+)  # fmt: skip
+"""Names and questions that were typed."""
+GIVEN = ("First phone", "Spectators", "Live board", "Hands at the table", "hand", "Help", "The first match")
+"""What phones and links are called from their first day on, and titles of the help, which is in English so far."""
+CITED = {
+    text
+    for book in library.rulebooks().values()
+    for clause in (*book.clauses.values(), *(each for rule in book.house_rules.values() for each in rule.clauses))
+    for text in (book.source, clause.cite)
+}
+"""Sources and citations stay in the language of the text that they lead to; quotations say theirs."""
+KEPT = (*TYPED, *GIVEN, *CITED, *library.IDS, "Referee", "UTC", "Caddy", "docs/pages/host/https.md", "date,")
+OURS = re.compile(
+    "|".join((r"https?://[^ ]+", r"\b[0-9a-f]{12}\b", *map(re.escape, sorted(KEPT, key=len, reverse=True))))
+)
+"""What stays as it is in every language."""
 SIMPLE = re.compile(r"(\{\{|\}\}|\{[a-z_-]+(?:[:!][^{}]*)?\}|\{[a-z-]+\|)")
 """What stays as it is in a sentence: its places."""
 
@@ -73,8 +96,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("translations")
     shutil.copytree(there, folder, dirs_exist_ok=True)
     (folder / MADE).mkdir()
+    own = languages()["en"]
     counting = (there / "en" / "language.toml").read_text("utf-8")
-    for word in (" and ", " or "):
+    for word in (" and ", " or ", own.name, *own.months, *own.short_months, *own.weekdays):
         counting = counting.replace(word, word.translate(WIDE))
     (folder / MADE / "language.toml").write_text(counting, "utf-8")
     for file, texts in english(CATALOGUES).items():
@@ -169,10 +193,62 @@ def test_a_tables_own_rulebook_is_frozen_alike_in_any_language(made: str) -> Non
     }
     with speaking(made):
         there = OwnRulebook.read(document).rulebook("k")
+        assert not LETTER.search(there.clauses["target"].text)
         clauses = there.clauses
         assert clauses["own-1"].text == "Shoes off."  # the table's own words
         assert not LETTER.search(clauses["deal"].text)
     assert there.digest == OwnRulebook.read(document).rulebook("k").digest
+
+
+class Visible(HTMLParser):
+    """Gathers what people see or hear of a page, but for what it says to be in another language."""
+
+    VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "path", "rect", "circle", "line", "use"})
+    QUOTED = frozenset({"script", "style", "code", "textarea", "del", "ins"})
+    HEARD = frozenset({"placeholder", "aria-label", "title", "alt"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._open: list[tuple[str, bool]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Read an element's names, and note whether what is in it is seen and in the page's language."""
+        names = dict(attrs)
+        seen = (not self._open or self._open[-1][1]) and names.get("lang", MADE) == MADE
+        if seen:
+            self.texts += [text for name, text in attrs if name in self.HEARD and text]
+            if names.get("name") == "description" or names.get("type") == "submit":
+                self.texts.append(names.get("content") or names.get("value") or "")
+        if tag not in self.VOID:
+            self._open.append((tag, seen and tag not in self.QUOTED))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave an element, and those in it that need no end."""
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        """Read a text."""
+        if data.strip() and self._open and self._open[-1][1]:
+            self.texts.append(" ".join(data.split()))
+
+
+def test_no_english_is_left_on_any_page(made: str, app: Flask) -> None:
+    season = furnish(app)
+    left: dict[str, set[str]] = {}
+    for state in STATES:
+        client = app.test_client()
+        if state.who in season.sessions:
+            client.set_cookie("session", season.sessions[state.who])
+        client.set_cookie("language", made)
+        answer = client.get(state.path.format(**season.parts, **season.at))
+        assert answer.status_code == state.status, state.path
+        for text in Visible(answer.text).texts:
+            if LETTER.search(OURS.sub("", text)):
+                left.setdefault(text, set()).add(state.name)
+    assert not left, "\n".join(f"{text}: {', '.join(sorted(where))}" for text, where in left.items())
 
 
 def test_flaws_are_named_by_kind_and_key(made: str) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from referee.records.models import DeletionKind
 from referee.records.words import say
+from referee.rules.words import language
 
 
 class NotFound(LookupError):
@@ -33,7 +34,7 @@ class Deleted(Gone):
     def __init__(self, kind: DeletionKind, id: str, at: datetime, until: datetime | None) -> None:
         self.kind, self.id, self.at, self.until = kind, id, at, until
         state = "waits" if until else "gone"
-        super().__init__(say(f"deleted.{kind}-{state}", at=f"{at:%Y-%m-%d}", until=f"{until or at:%Y-%m-%d}"))
+        super().__init__(say(f"deleted.{kind}-{state}", at=language().date(at), until=language().date(until or at)))
 
 
 class Moved(Exception):

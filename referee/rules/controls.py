@@ -18,7 +18,7 @@ from referee.rules.decks import CLASSIC, decks, face_named
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.toml_files import read_toml
-from referee.rules.words import cached_by_language, language, say, translated
+from referee.rules.words import begun, cached_by_language, language, say, translated
 
 Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
 
@@ -201,7 +201,7 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
         setting=setting,
         kind=_BY_TYPE.get(type(parse)) or _KINDS[parse],
         label=words["label"],
-        sentences={key: _begun(text.replace("{card}", card)) for key, text in sentences.items()},
+        sentences={key: begun(text.replace("{card}", card)) for key, text in sentences.items()},
         choices=tuple(Choice(word, labels[word]) for word in allowed),
         least=words.get("min", 0),
         most=words.get("max", MOST),
@@ -211,17 +211,13 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     )
 
 
-def _begun(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 def _decks() -> tuple[dict[str, str], dict[str, str]]:
     """Return the label of each deck by its id, and the sentence that says what is played with."""
     labels, says = {}, {}
     for id, deck in decks().items():
         classic = deck.box == decks()[CLASSIC].box
         named = deck.title if classic else say("own.deck-named", box=deck.box_title, title=deck.title)
-        labels[id] = _begun(named)
+        labels[id] = begun(named)
         says[id] = say("own.deck" if classic else "own.deck-of-box", box=deck.box_title, title=deck.title)
     return labels, says
 

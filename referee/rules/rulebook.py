@@ -43,7 +43,7 @@ class TableQuestion:
     text: str
 
 
-@reads("rulebooks", "title", "text", "reading")
+@reads("rulebooks", "title", "text", "cite", "reading")
 @dataclass(frozen=True)
 class Clause:
     """What a rulebook says about one thing, what that settles, and where it says so."""

@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 FOLDER = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH = "en"
+LONGEST_SAID_AGAIN = 400
+"""Characters of a text that is looked for among our sentences; none of them is longer."""
 OTHER = "other"
 """The plural category that every language has."""
 
@@ -39,7 +41,8 @@ class Language:
 
     `plurals` has CLDR's rule on whole numbers for each category but *other*. `lists` has for ``and`` and ``or`` the
     patterns between two items and before the last one, and may have a third with an expression: the one before a last
-    item that begins so, as in Spanish *e Inés*. `long` is how a date is written, with places for day, month and year.
+    item that begins so, as in Spanish *e Inés*. `long` is how a date is written, with places for day, month and year;
+    `of_year` is a month with its year.
     """
 
     code: str
@@ -51,7 +54,11 @@ class Language:
     decimal: str
     percent: str
     long: str
+    of_year: str
     months: Sequence[str]
+    short_months: Sequence[str]
+    weekdays: Sequence[str]
+    """short too, Monday first"""
     whole: bool = False
     """whether it has every sentence; another one is spoken only to who asks for it by name"""
 
@@ -71,6 +78,10 @@ class Language:
                 pattern = others[0]
             said = pattern.format(said, item)
         return said
+
+    def month(self, day: date) -> str:
+        """Write the month of a day: ``May 2026``."""
+        return self.of_year.format(month=self.months[day.month - 1], year=day.year)
 
     def date(self, day: date) -> str:
         """Write a date: ``3 May 2026``."""
@@ -269,7 +280,51 @@ def _prose(code: str, group: str) -> Mapping[str, str]:
 def translated(group: str, text: str) -> str:
     """Return a published text in the language spoken, as it is where nobody translated it: a table's own words."""
     code = language().code
-    return text if code == ENGLISH else _prose(code, group).get(text, text)
+    if code == ENGLISH:
+        return text
+    return _prose(code, group).get(text) or (_said_again(code, text) if group == "rulebooks" else text)
+
+
+@lru_cache(maxsize=4096)
+def _said_again(code: str, text: str) -> str:
+    """Return what a table's own rulebook says by sentences of ours in another language; what the table wrote as it is.
+
+    Such a rulebook is stored in English, with its numbers and cards in the sentences of `controls`.
+    """
+    if len(text) > LONGEST_SAID_AGAIN:
+        return text
+    said = [_sentence_again(code, each) for each in re.split(r"(?<=\.) ", text)]
+    return text if None in said else " ".join(map(str, said))
+
+
+def _sentence_again(code: str, text: str) -> str | None:
+    if text.isdecimal():
+        return number(int(text), ",")
+    for known in (_prose(code, group) for group in ("rulebooks", "settings", "decks")):
+        if text in known:
+            return known[text]
+    for pattern, ours in _patterns(code):
+        if found := pattern.fullmatch(text):
+            places = {name: _sentence_again(code, value) for name, value in found.groupdict().items()}
+            if None not in places.values():
+                return begun(ours.format(**places))
+    return None
+
+
+@cache
+def _patterns(code: str) -> Sequence[tuple[re.Pattern[str], str]]:
+    """Return the sentences that an own rulebook may be made of, as patterns of the English with what we say."""
+    english, ours = sentences_of(CATALOGUE.path), sentences_of(FOLDER / code / "rules.toml")
+    own = {english[key]: ours[key] for key in english if key.startswith("own.") and key in ours}
+    return [
+        (re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.IGNORECASE), said)
+        for text, said in {**_prose(code, "settings"), **own}.items()
+    ]
+
+
+def begun(sentence: str) -> str:
+    """Return a sentence with a capital at its beginning."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def reads(group: str, *names: str) -> Callable[[type[T]], type[T]]:
@@ -309,10 +364,10 @@ def with_numbers(places: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def number(value: object) -> str:
-    """Write a number for people: ``20``, ``−20``; any other value as it is."""
+def number(value: object, form: str = "") -> str:
+    """Write a number for people: ``20``, ``−20``, in a form as Python has it; any other value as it is."""
     alike = isinstance(value, int) and 0 <= value < 1000  # in every language, as most are
-    return language().number(value) if isinstance(value, int | float) and not alike else f"{value}"
+    return language().number(value, form) if isinstance(value, int | float) and not alike else f"{value}"
 
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "rules")

@@ -178,6 +178,7 @@ def _add_templates(app: Flask) -> None:
         card=parse_card,
         local=local_time.local,
         day=local_time.day,
+        weekday=local_time.weekday,
         minute=local_time.minute,
         rulebook_title=title_of,
     )

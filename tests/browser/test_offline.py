@@ -356,7 +356,7 @@ def hear_a_challenge(phone: Page) -> None:
     phone.tap(".list-row:has-text('Wild Draw Four')")
     expect(phone.locator(".asked")).to_contain_text("Who played the Wild Draw Four")
     phone.tap(".option:has-text('Bo then Cy')")
-    expect(phone.locator(".answers")).to_contain_text("Bo, then Cy")
+    expect(phone.locator(".answers")).to_contain_text("Bo → Cy")
     assert phone.evaluate(FIRST_ANSWERS)
 
 
@@ -423,7 +423,7 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     play(table, SIX[:1])  # a ruling that is asked back holds no round up
     expect(phone.locator(".rounds tbody tr")).to_have_count(1)
     phone.tap("text=Review ruling")
-    expect(phone.locator(".answers")).to_contain_text("Ada, then Bo")
+    expect(phone.locator(".answers")).to_contain_text("Ada → Bo")
     expect(phone.locator(".asked")).to_contain_text("Which card")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,10 @@ POLISH = Language(
     decimal=",",
     percent="{n}%",
     long="{day} {month} {year}",
+    of_year="{month} {year}",
     months=["stycznia"] * 12,
+    short_months=["sty"] * 12,
+    weekdays=["pon"] * 7,
 )
 
 
@@ -42,7 +46,7 @@ LISTED = {"Bo": "Bo", "Bo Inés": "Bo e Inés", "Bo Hilda": "Bo e Hilda", "Bo Ad
 @pytest.mark.parametrize(("items", "said"), [*LISTED.items(), ("Inés Bo Hiena", "Inés, Bo y Hiena")])
 def test_what_is_listed_is_joined_as_its_language_joins_it(items: str, said: str) -> None:
     spanish = {"and": ["{0}, {1}", "{0} y {1}", "{0} e {1}", "[ií]|h[ií](?!e)"]}
-    assert Language("es", "español", "ltr", {}, spanish, "", ",", "{n} %", "", []).join(items.split()) == said
+    assert replace(POLISH, lists=spanish).join(items.split()) == said
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

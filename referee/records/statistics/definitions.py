@@ -14,6 +14,7 @@ from typing import Any
 from referee.records.models import Scale
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting
 from referee.records.statistics.sums import RoundSum
+from referee.records.words import say
 from referee.rules.decks import parse_card
 from referee.rules.disputes import Finding
 from referee.rules.ruling import Role
@@ -70,12 +71,20 @@ def to_json(value: Value) -> Any:
 
 @dataclass(frozen=True)
 class Statistic:
-    """One statistic: its id in JSON, its title, what it means, and the function that counts it."""
+    """One statistic: its id in JSON, and the function that counts it."""
 
     id: str
-    title: str
-    means: str
     of: Callable[[Figures], Value]
+
+    @property
+    def title(self) -> str:
+        """Return how it is called."""
+        return say(f"statistic.{self.id}")
+
+    @property
+    def means(self) -> str:
+        """Return what it means."""
+        return say(f"statistic-means.{self.id}")
 
 
 def matches_played(figures: Figures) -> int:
@@ -195,44 +204,35 @@ def favorite_opponent(figures: Figures) -> Opponents | None:
 
 
 MATCHES = (
-    Statistic("matches_played", "Matches played", "Finished matches.", matches_played),
-    Statistic("matches_won", "Won", "Of the matches with a winner; ties and early exits don’t count.",
-              matches_won),
-    Statistic("matches_shared", "Tied", "Matches tied for first place.", matches_shared),
-    Statistic("matches_undecided", "Without a winner", "The rules named no winner, or no round was played.",
-              matches_undecided),
-    Statistic("matches_left", "Left early", "Matches decided after this player left.", matches_left),
-    Statistic("longest_winning_run", "Longest winning streak", "Matches won alone in a row; a tie ends it.",
-              longest_winning_run),
-    Statistic("longest_losing_run", "Longest dry spell", "Matches in a row that others won; a tie ends it.",
-              longest_losing_run),
-    Statistic("present_run", "Current streak", "Matches won or lost in a row, up to now.", present_run),
-    Statistic("biggest_rescue", "Biggest rescue", "The furthest behind in a match they still won.", biggest_rescue),
-)  # fmt: skip
+    Statistic("matches_played", matches_played),
+    Statistic("matches_won", matches_won),
+    Statistic("matches_shared", matches_shared),
+    Statistic("matches_undecided", matches_undecided),
+    Statistic("matches_left", matches_left),
+    Statistic("longest_winning_run", longest_winning_run),
+    Statistic("longest_losing_run", longest_losing_run),
+    Statistic("present_run", present_run),
+    Statistic("biggest_rescue", biggest_rescue),
+)
 ROUNDS = (
-    Statistic("rounds_played", "Rounds played", "Every round, also of matches that were abandoned.", rounds_played),
-    Statistic("rounds_won", "Went out", "Rounds in which this player went out.", rounds_won),
-    Statistic("caught_with", "Caught with", "Average points in hand when another player went out.", caught_with),
-    Statistic("biggest_hand", "Biggest hand held", "The most points this player was caught with.", biggest_hand),
-    Statistic("handed_over", "Points conceded per round", "Average points in hand over all rounds; 0 when going out.",
-              handed_over),
-    Statistic("collected", "Collected", "Average points the others held when this player went out.", collected),
-    Statistic("biggest_catch", "Biggest catch", "The most points the others held when this player went out.",
-              biggest_catch),
-    Statistic("last_cards", "Favorite last cards", "The cards this player went out with most often.", last_cards),
-)  # fmt: skip
+    Statistic("rounds_played", rounds_played),
+    Statistic("rounds_won", rounds_won),
+    Statistic("caught_with", caught_with),
+    Statistic("biggest_hand", biggest_hand),
+    Statistic("handed_over", handed_over),
+    Statistic("collected", collected),
+    Statistic("biggest_catch", biggest_catch),
+    Statistic("last_cards", last_cards),
+)
 DISPUTES = (
-    Statistic("challenges_won", "Challenges won", "Of all Wild Draw Fours this player challenged.", challenges_won),
-    Statistic("draw_fours_caught", "Draw Fours caught", "Illegal ones, of this player’s that were challenged.",
-              draw_fours_caught),
-    Statistic("missed_calls", "Missed calls", "Penalties for not calling Uno in time.", missed_calls),
-)  # fmt: skip
+    Statistic("challenges_won", challenges_won),
+    Statistic("draw_fours_caught", draw_fours_caught),
+    Statistic("missed_calls", missed_calls),
+)
 OPPONENTS = (
-    Statistic("nemesis", "Nemesis", "Who beats them most: three times or more, in over half of their matches.",
-              nemesis),
-    Statistic("favorite_opponent", "Favorite opponent", "The player they beat most.",
-              favorite_opponent),
-)  # fmt: skip
+    Statistic("nemesis", nemesis),
+    Statistic("favorite_opponent", favorite_opponent),
+)
 STATISTICS = (*MATCHES, *ROUNDS, *DISPUTES, *OPPONENTS)
 """Every statistic of a player, in the order shown; a new one is one function and one line above."""
 

@@ -169,7 +169,7 @@ def _listed(case: DisputeState, fact: Fact[Any], facts: Facts) -> list[Option]:
         facts = MappingProxyType({**facts, fact.key: False})
         following = case.rule(facts)
         if isinstance(following, Ruling):
-            return [*found, Option("None of these.", no)] if len(found) > 1 else []
+            return [*found, Option(say("hearing.none-of-these"), no)] if len(found) > 1 else []
         fact = following
     return []
 

@@ -39,7 +39,7 @@ ROUNDS_SHOWN = 30
 def index() -> str | tuple[str, int]:
     """List matches, fifty a page, and invite a stranger; 401, 403, 422 with the page for a filter that cannot be."""
     if not guards.presents_key():
-        return invitation("History", "matches")
+        return invitation(say("tab.history"), "matches")
     club = guards.get_club()
     asked = read_fields("search", "player", "rulebook", "year", "status", "before")
     problems: Sequence[Problem] = ()

@@ -15,6 +15,7 @@ from referee.records.story import Story, StoryRound, StoryVersion
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.rules.words import language
 from referee.web.page.charts import Chart, course_chart
 from referee.web.rounds import wording as rounds_wording
 from referee.web.score import wording as score_wording
@@ -41,7 +42,7 @@ Month = tuple[str, Sequence[tuple[MatchSummary, Sequence[Score], str]]]
 def months_of(found: Sequence[MatchSummary], leads: Mapping[str, Lead] = MappingProxyType({})) -> list[Month]:
     """Group matches, newest first, by the month in which they began; `leads` are those of matches in progress."""
     dated = [
-        (f"{local_time.local(one.match.started_at):%B %Y}", (one, scores_of(one), _how_far(one.match, leads)))
+        (language().month(local_time.local(one.match.started_at)), (one, scores_of(one), _how_far(one.match, leads)))
         for one in found
     ]
     return [(title, [each for _, each in group]) for title, group in groupby(dated, key=lambda one: one[0])]

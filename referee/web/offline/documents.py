@@ -26,7 +26,7 @@ from referee.rules.facts import PLAYERS
 from referee.rules.library import every_question, further_questions, questions, rulebooks
 from referee.rules.lookup import index_document
 from referee.rules.lookup_cards import cards_document
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import TOPICS, Rulebook
 from referee.rules.ruling import Role
 from referee.rules.terms import Terms
 from referee.rules.tree import document
@@ -35,7 +35,8 @@ from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from referee.web.help import texts
 from referee.web.offline.templates import shared_templates
-from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN, TOPIC_TITLES
+from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN
+from referee.web.words import say
 
 HERE = Path(__file__).parent
 SOURCES = (PACKAGE / "rules", FOLDER, TEMPLATES, HERE.parent / "rules", HERE)
@@ -121,7 +122,7 @@ def _questions() -> dict[str, Any]:
     listed = [one for one in every_question().values() if one.id in everywhere or one.id in spoken]
     return {
         "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],
-        "topics": dict(TOPIC_TITLES),
+        "topics": {topic: say(f"topic.{topic}") for topic in TOPICS},
         "at_table": len(questions()),
         "of_any_box": len(everywhere),
         "asked_most": ASKED_MOST,

@@ -17,7 +17,6 @@ from referee.rules.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Ruleb
 from referee.rules.settings import DECK, FACE_POINTS
 from referee.rules.terms import Terms
 from referee.rules.words import cached_by_language
-from referee.web.rules.wording import TOPIC_TITLES
 from referee.web.words import say
 
 
@@ -174,7 +173,7 @@ class RulebookFormView:
             shown = [view for view in views if view.said or (view.offered and self._asks(view))]
             if shown:
                 by_topic[library.every_question()[clause].topic][clause] = shown
-        return [TopicView(id, TOPIC_TITLES[id], _questions(found)) for id, found in by_topic.items() if found]
+        return [TopicView(id, say(f"topic.{id}"), _questions(found)) for id, found in by_topic.items() if found]
 
     def _asks(self, view: ControlView) -> bool:
         """Return whether to show a control without a value: the box has its card, and no house rule switches it."""

@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 
 from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.figures import Rating
-from referee.rules.words import joined
+from referee.rules.words import joined, language
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
@@ -165,7 +165,7 @@ def rating_chart(
     line = ChartLine(
         name=say("statistics.rating"),
         label="",
-        value=f"{ratings[-1].mu:.1f}",
+        value=number(ratings[-1].mu, ".1f"),
         points=" ".join(f"{x.at(step)},{y.at(ratings[step].mu)}" for step in shown),
         marker="",
         strong=True,
@@ -181,7 +181,7 @@ def rating_chart(
         x_ticks=_months([(x.at(step), day) for step, day in zip(shown, days, strict=True)]),
         columns=[say("statistics.rating"), say("statistics.give-or-take")],
         rows=[
-            (f"{day.day} {day:%b %Y}", [f"{ratings[step].mu:.1f}", f"{2 * ratings[step].sigma:.1f}"])
+            (language().date(day), [number(ratings[step].mu, ".1f"), number(2 * ratings[step].sigma, ".1f")])
             for step, day in zip(shown, days, strict=True)
         ],
         band=" ".join(upper + lower[::-1]),
@@ -211,8 +211,9 @@ def _months(days: Sequence[tuple[float, date]]) -> list[Tick]:
     year, last = 0, (0, 0)
     for at, day in days:
         month = (day.year, day.month)
+        short = language().short_months[day.month - 1]
         if month != last and at <= WIDTH - 24 and (not ticks or at - ticks[-1].at >= 56):
-            ticks.append(Tick(at, f"{day:%b}" if day.year == year else f"{day:%b %Y}"))
+            ticks.append(Tick(at, short if day.year == year else f"{short} {day.year}"))
             year = day.year
         last = month
     return ticks

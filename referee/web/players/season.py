@@ -27,6 +27,7 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult, Rating
 from referee.rules.decks import face_named
+from referee.rules.words import language
 from referee.web.page.charts import WIDTH, Chart, Tick, rating_chart, shortened
 from referee.web.score.wording import joined
 from referee.web.server import local_time
@@ -105,7 +106,11 @@ def course(name: str, ratings: Sequence[Rating]) -> Chart:
     """Draw a rating match by match, over the months."""
     last = ratings[-1]
     told = say(
-        "statistics.chart-told", name=name, rating=f"{last.mu:.1f}", points=f"{2 * last.sigma:.1f}", n=len(ratings)
+        "statistics.chart-told",
+        name=name,
+        rating=number(last.mu, ".1f"),
+        points=number(2 * last.sigma, ".1f"),
+        n=len(ratings),
     )
 
     def days_of(steps: Sequence[int]) -> Sequence[date]:
@@ -148,7 +153,7 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
             first=_title(*months[0]),
             last=_title(*months[-1]),
         ),
-        months=[Tick(x, f"{date(*of, 1):%b}"[0]) for x, of in zip(middles, months, strict=True)],
+        months=[Tick(x, language().short_months[of[1] - 1][0].upper()) for x, of in zip(middles, months, strict=True)],
         years=[Tick(ASIDE + PITCH * column, str(months[column][0])) for column in first_of_year],
         weeks=[Tick(ABOVE + PITCH * row + SQUARE / 2, say("statistics.week", n=row + 1)) for row in range(len(WEEKS))],
         squares=squares,
@@ -178,7 +183,7 @@ def _days_of(year: int, month: int) -> int:
 
 
 def _title(year: int, month: int) -> str:
-    return f"{date(year, month, 1):%B %Y}"
+    return language().month(date(year, month, 1))
 
 
 def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str], stand_ins: Collection[str]) -> Duels:

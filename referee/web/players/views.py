@@ -49,7 +49,7 @@ DRAWN: Cache[Drawn] = Cache("statistics", 2_000_000)
 def index() -> str | tuple[str, int]:
     """Show players side by side, and invite a stranger; 401, 403, 422 with the page for a filter that cannot be."""
     if not guards.presents_key():
-        return invitation("Players", "players")
+        return invitation(say("page.players"), "players")
     club = guards.get_club()
     chosen, form = read_filter(club)
     names, stand_ins = call_players(guards.records(), club)

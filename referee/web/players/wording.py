@@ -25,6 +25,7 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import Ending, Figures
 from referee.rules.decks import parse_card
+from referee.rules.words import language
 from referee.web.page.charts import Chart
 from referee.web.players.season import Calendar, Duels, calendar, course, duels
 from referee.web.score import wording as score_wording
@@ -102,8 +103,8 @@ def _headline(figures: Figures) -> Iterator[tuple[str, Part]]:
         yield say("statistics.headline-streak"), _part(run, {})
     if figures.ratings:
         last = figures.ratings[-1]
-        margin = say("statistics.margin", points=f"{2 * last.sigma:.1f}")
-        yield say("statistics.headline-rating"), (f"{last.mu:.1f}", margin)
+        margin = say("statistics.margin", points=number(2 * last.sigma, ".1f"))
+        yield say("statistics.headline-rating"), (number(last.mu, ".1f"), margin)
 
 
 def _worded(
@@ -147,9 +148,9 @@ def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, st
 def percent(share: Fraction) -> str:
     """Write a share in percent: ``69%``; a dash for a share of nothing."""
     percent = share.percent
-    return "–" if percent is None else f"{percent:.0f}%"
+    return "–" if percent is None else language().percent.format(n=f"{percent:.0f}")
 
 
 def figure(value: float) -> str:
     """Write a number of points: whole ones as they are, averages with one decimal."""
-    return number(value) if isinstance(value, int) else f"{value:.1f}".replace("-", "−")
+    return number(value) if isinstance(value, int) else number(value, ".1f")

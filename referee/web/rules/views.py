@@ -17,7 +17,6 @@ from referee.rules.rulebook import TOPICS, Rulebook
 from referee.web.page import layout
 from referee.web.page.rulebooks import available, find_to_read
 from referee.web.rules import wording
-from referee.web.rules.wording import TOPIC_TITLES
 from referee.web.server import guards, rate_limits
 from referee.web.sharing.wording import qr_code
 from referee.web.words import say
@@ -93,7 +92,7 @@ def topic(topic_id: str) -> tuple[str, int]:
     books = wording.led_by(rulebook)
     every = [question for question in every_question().values() if question.topic == topic_id]
     page = {
-        "title": TOPIC_TITLES[topic_id],
+        "title": say(f"topic.{topic_id}"),
         "back": wording.search_address(rulebook),
         "compares": True,
         "asked": [wording.asked_of_all(one, books) for one in every if any(one.id in book.clauses for book in books)],

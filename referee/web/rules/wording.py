@@ -21,31 +21,6 @@ from referee.web.page.rulebooks import available
 from referee.web.score.wording import joined
 from referee.web.words import say
 
-TOPIC_TITLES = {
-    "deck": "The deck and the players",
-    "deal": "Dealing",
-    "who-starts": "Who deals and who starts",
-    "start-card": "The first card turned over",
-    "playing": "Playing a card",
-    "drawing": "Drawing",
-    "wild": "Wild",
-    "draw-four": "Wild Draw Four",
-    "draw-four-challenge": "Challenging a Wild Draw Four",
-    "stacking": "Stacking",
-    "draw-two": "Draw Two",
-    "skip-reverse": "Skip and Reverse",
-    "with-two": "With two players",
-    "uno-call": "Saying “Uno”",
-    "wrong-card": "A wrong card",
-    "draw-pile-empty": "The draw pile is empty",
-    "last-card": "Going out",
-    "scoring": "Points",
-    "game-over": "The end of the match",
-    "special-cards": "Blank and other extra cards",
-    "house-rules": "House rules",
-    "conduct": "At the table",
-}
-
 ASKED_MOST = (
     "stacking-draw-two", "reverse-two", "draw-four-when", "skip", "uno-penalty", "drawn-card", "last-card-action",
     "challenge-innocent",
@@ -53,18 +28,18 @@ ASKED_MOST = (
 """Questions offered before anyone types."""
 
 LESSONS = (
-    ("What it is about", ("goal", "players", "deck-size")),
-    ("Set up", ("deal", "draft", "draft-discards", "setup-piles", "who-starts", "start-number", "start-action")),
-    ("Your turn", ("direction", "matching", "declining", "draw-one", "drawn-card", "after-drawing")),
-    ("Action cards", ("draw-two-effect", "stacking-draw-two", "stack-total", "skip", "reverse", "skip-two",
+    ("goal", ("goal", "players", "deck-size")),
+    ("set-up", ("deal", "draft", "draft-discards", "setup-piles", "who-starts", "start-number", "start-action")),
+    ("your-turn", ("direction", "matching", "declining", "draw-one", "drawn-card", "after-drawing")),
+    ("action-cards", ("draw-two-effect", "stacking-draw-two", "stack-total", "skip", "reverse", "skip-two",
                       "reverse-two", "reverse-run")),
-    ("Wild cards", ("wild-effect", "wild-when", "draw-four-effect", "draw-four-color", "draw-four-when",
+    ("wild-cards", ("wild-effect", "wild-when", "draw-four-effect", "draw-four-color", "draw-four-when",
                     "challenge-who", "challenge-guilty", "challenge-innocent")),
-    ("One card left", ("uno-when", "uno-how", "uno-who-catches", "uno-penalty")),
-    ("The end of a round", ("round-end", "mercy-rule", "last-card-action", "last-card-draws", "draw-pile-empty")),
-    ("Points", ("points-numbers", "points-actions", "points-wild", "points-draw-four", "points-special",
+    ("one-card-left", ("uno-when", "uno-how", "uno-who-catches", "uno-penalty")),
+    ("round-end", ("round-end", "mercy-rule", "last-card-action", "last-card-draws", "draw-pile-empty")),
+    ("points", ("points-numbers", "points-actions", "points-wild", "points-draw-four", "points-special",
                 "who-scores")),
-    ("Winning", ("target", "agreed-target", "match-winner", "next-starter")),
+    ("winning", ("target", "agreed-target", "match-winner", "next-starter")),
 )  # fmt: skip
 """The steps of a first lesson, each with its questions; a rulebook shows those it answers."""
 
@@ -183,7 +158,7 @@ def section(rulebook: Rulebook, topic: str) -> Section:
     open_ = [question for question in questions().values() if question.topic == topic]
     return Section(
         topic,
-        TOPIC_TITLES[topic],
+        say(f"topic.{topic}"),
         [said(rulebook, id) for id in sorted(spoken, key=lambda id: order.get(id, len(order)))],
         [question for question in open_ if question.id not in rulebook.clauses],
     )
@@ -237,7 +212,7 @@ def topic_address(topic: str, rulebook: Rulebook | None = None, question: str = 
 
 def topic_links(topics: Sequence[str], rulebook: Rulebook | None) -> list[Link]:
     """Return links to topics."""
-    return [Link(TOPIC_TITLES[topic], topic_address(topic, rulebook)) for topic in topics]
+    return [Link(say(f"topic.{topic}"), topic_address(topic, rulebook)) for topic in topics]
 
 
 def asked_most(rulebook: Rulebook | None) -> list[Link]:
@@ -254,7 +229,10 @@ def asked_most(rulebook: Rulebook | None) -> list[Link]:
 
 def lessons(rulebook: Rulebook) -> list[Section]:
     """Return a rulebook's clauses as lessons, from set-up to scoring."""
-    told = [Section("", title, [said(rulebook, id) for id in ids if id in rulebook.clauses]) for title, ids in LESSONS]
+    told = [
+        Section("", say(f"lesson.{lesson}"), [said(rulebook, id) for id in ids if id in rulebook.clauses])
+        for lesson, ids in LESSONS
+    ]
     return [lesson for lesson in told if lesson.said]
 
 
@@ -263,7 +241,7 @@ def rulebook_links() -> list[Link]:
     books = [
         Link(book.title, url_for("rules.rulebook", rulebook_id=book.id), book.sentence) for book in available().values()
     ]
-    return [*books, Link("Compare two rulebooks", url_for("rules.compare"))]
+    return [*books, Link(say("start-page.compare-two-rulebooks"), url_for("rules.compare"))]
 
 
 def search_address(rulebook: Rulebook | None) -> str:
@@ -394,10 +372,10 @@ def books_beside() -> list[Link]:
     """Return links to the published rulebooks, for the list beside a page on a wide screen."""
     books = [Link(book.title, url_for("rules.rulebook", rulebook_id=book.id)) for book in rulebooks().values()]
     return [
-        Link("Look up a rule", url_for("rules.index")),
+        Link(say("rules-page.look-up-a-rule"), url_for("rules.index")),
         *books,
-        Link("Compare two rulebooks", url_for("rules.compare")),
-        Link("Your rulebooks", url_for("own_rulebooks.index")),
+        Link(say("start-page.compare-two-rulebooks"), url_for("rules.compare")),
+        Link(say("own-rulebooks-page.your-rulebooks"), url_for("own_rulebooks.index")),
     ]
 
 

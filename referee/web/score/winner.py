@@ -21,7 +21,7 @@ from referee.web.page.charts import Chart, course_chart
 from referee.web.score import wording
 from referee.web.score.wording import by_sides
 from referee.web.server import guards
-from referee.web.words import say
+from referee.web.words import number, say
 
 MOST_SAID = 3
 """Lines about what a match decided."""
@@ -209,6 +209,6 @@ def _said(sheet: Sheet, found: Decided) -> Iterator[str]:
         way = "leads" if found.beat > found.beaten else "level" if found.beat == found.beaten else "trails"
         yield say(f"ending.{way}", name=name, other=found.rival, won=found.beat, lost=found.beaten)
     if found.rating:
-        before, after = (f"{one:.1f}" for one in found.rating)
+        before, after = (number(one, ".1f") for one in found.rating)
         if before != after:
             yield say("ending.rating", name=name, before=before, after=after)

@@ -22,7 +22,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
 from referee.rules.words import cached_by_language, language
-from referee.web.words import say
+from referee.web.words import number, say
 
 
 def joined(names: Sequence[str]) -> str:
@@ -72,9 +72,9 @@ def needs(terms: Terms, standing: Standing) -> str:
     return "standing.needs" if standing.needs > 0 else ""
 
 
-def round_title(number: int, terms: Terms) -> str:
+def round_title(place: int, terms: Terms) -> str:
     """Return the title of a round: its number, and of how many if that is agreed."""
-    return say("round.title", round=round_number(number, terms.rounds_to_play))
+    return say("round.title", round=round_number(place, terms.rounds_to_play))
 
 
 def round_number(number: int, of: int | None) -> str:
@@ -199,7 +199,7 @@ def round_played(entry: Mapping[str, Any]) -> str:
 
 
 def _hand(hand: Sequence[str] | int) -> str:
-    return f"{hand:,}" if isinstance(hand, int) else joined([parse_card(text).label for text in hand])
+    return number(hand, ",") if isinstance(hand, int) else joined([parse_card(text).label for text in hand])
 
 
 def out_since(standing: Standing) -> str:

@@ -46,7 +46,12 @@ def day(moment: datetime) -> str:
     return written(local(moment))
 
 
-def written(day: datetime) -> str:
+def weekday(moment: datetime) -> str:
+    """Write a moment's day of the week, in the time zone of the phone that asks: ``Mon``."""
+    return language().weekdays[local(moment).weekday()]
+
+
+def written(day: date) -> str:
     """Format a date, in no time zone: ``3 May 2026``."""
     return language().date(day)
 

@@ -217,7 +217,7 @@ def _page(
     club = guards.get_club()
     found = guards.holder()
     shown = [
-        PreviewedMatch(f"{match.day.day} {match.day:%B %Y}", match.name, len(match.rounds), list(match.totals.items()))
+        PreviewedMatch(local_time.written(match.day), match.name, len(match.rounds), list(match.totals.items()))
         for match in (read.matches if read is not None and not problems else ())
     ]
     return render_template(
