@@ -59,6 +59,8 @@ class Language:
     short_months: Sequence[str]
     weekdays: Sequence[str]
     """short too, Monday first"""
+    spoken: bool = True
+    """whether phones have words of it; any other is spoken to nobody"""
     whole: bool = False
     """whether it has every sentence; another one is spoken only to who asks for it by name"""
 
@@ -123,6 +125,7 @@ def _read(file: Path) -> Language:
         direction=table["direction"],
         plurals=table["plurals"],
         lists=table["lists"],
+        spoken=file.parent.name == ENGLISH or file.with_name("phone.toml").is_file(),
         whole=table.get("whole", False),
         **table["numbers"],
         **table["dates"],

@@ -15,7 +15,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/pages/host/settings.md": settings_page,
     "docs/pages/host/commands.md": commands_page,
     "templates/help/_titles.html": titles,
-    **{f"static/js/words/{code}.js": partial(phone_words, code) for code in languages()},
+    **{f"static/js/words/{code}.js": partial(phone_words, code) for code, one in languages().items() if one.spoken},
     **{f"templates/help/pages/{name}.html": partial(help_page, name) for name in PAGES},
 }
 """By their paths in the repository."""

@@ -19,7 +19,7 @@ def test_every_page_of_help_is_there_with_pictures_and_leads_only_to_what_there_
         assert answer.status_code == 200, name
         assert len(answer.data) <= LONGEST, name
         text = client.get("/help" if name == FIRST else f"/help/{name}").text
-        body = text.split('<div class="help">')[1].split("</main>")[0]
+        body = text.split('<div class="help" lang="en">')[1].split("</main>")[0]
         targets |= set(re.findall(r'(?:href|src)="(/[^"#]+)', body))
         assert ('<img class="shot"' in body) == PAGES[name].startswith("play/"), name
     assert len(targets) > 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from referee.web.start.views import LONGEST_ADDRESS
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
 
+SPOKEN = [code for code, one in languages().items() if one.spoken]
 WHOLE = [code for code, one in languages().items() if one.whole]
 
 
@@ -54,13 +56,25 @@ def test_a_browser_gets_the_first_language_it_prefers_of_those_that_are_whole(cl
     assert spoken(client, Accept_Language=f"tlh, {code}-XX;q=0.8, en;q=0.1") == code
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", SPOKEN)
 def test_what_a_browser_chose_goes_before_what_it_prefers(client: Client, code: str) -> None:
     answer = client.submit("/language", {"language": code, "back": "/rules?q=skip"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/rules?q=skip")
     assert spoken(client, Accept_Language="en") == code
     client.submit("/language", {"language": "xx"})
     assert spoken(client, Accept_Language="en") == code, "an unknown one changes nothing"
+
+
+def test_a_language_without_words_for_phones_is_spoken_to_nobody(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    klingon = replace(languages()[ENGLISH], code="tlh", spoken=False, whole=False)
+    monkeypatch.setattr(layout, "languages", lambda: {**languages(), "tlh": klingon})
+    client.submit("/language", {"language": "tlh"})
+    assert client.get_cookie("language") is None
+    client.set_cookie("language", "tlh")
+    assert spoken(client) == "en"
+    assert client.get("/api/v1/rulebooks?lang=tlh").headers["Content-Language"] == "en"
 
 
 @pytest.mark.parametrize("back", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/a\nb", "x"])

@@ -112,6 +112,11 @@ def offered() -> Sequence[Language]:
     return [one for one in languages().values() if one.whole]
 
 
+def is_spoken(code: str) -> bool:
+    """Return whether anybody can be answered in a language of that code."""
+    return code in languages() and languages()[code].spoken
+
+
 def chosen_language(asked: Request) -> str:
     """Return the code of the language to answer in.
 
@@ -119,11 +124,14 @@ def chosen_language(asked: Request) -> str:
     chose none, the first of those that it or a program prefers (`Accept-Language`), English if we speak none of them.
     """
     named = asked.args.get("lang", "") if asked.path.startswith("/api/") else asked.cookies.get(LANGUAGE_COOKIE, "")
-    if named in languages():
+    if is_spoken(named):
         return named
     if len(asked.headers.get("Accept-Language", "")) > LONGEST_WISH:
         return ENGLISH
-    return asked.accept_languages.best_match([one.code for one in offered()], ENGLISH)
+    known = {one.code for one in offered()}
+    # a browser in Austria prefers de-AT before the plain en, and would get English by `best_match`
+    preferred = (code.partition("-")[0].lower() for code, quality in asked.accept_languages if quality > 0)
+    return next((code for code in preferred if code in known), ENGLISH)
 
 
 def theme_colors(theme: str) -> Sequence[tuple[str, str]]:

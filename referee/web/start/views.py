@@ -27,7 +27,6 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
-from referee.rules.words import languages
 from referee.rules.worths import note_on_worth
 from referee.web.club.founding import found_once, may_demo, own_club
 from referee.web.page import layout
@@ -108,7 +107,7 @@ def choose_language() -> Response:
     back = request.form.get("back", "")[:LONGEST_ADDRESS]
     here = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
     response = redirect(request.script_root + back if here else url_for("start.index"), 303)
-    if code in languages():
+    if layout.is_spoken(code):
         response.set_cookie(layout.LANGUAGE_COOKIE, code, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response
 
