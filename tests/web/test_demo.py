@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
-from referee.records.models import Club, now
+from referee.records.demo import club as demos
+from referee.records.demo.ending import INTERRUPTED
+from referee.records.ids import new_id
+from referee.records.models import Club, ClubImport, now
+from referee.records.soundness import find_faults
+from referee.web.server import purges
 from referee.web.server.database import db
 from referee.web.server.polls import BOARD, SHEET
 from tests.conftest import MakeApp
@@ -58,6 +65,32 @@ def test_an_address_opens_six_demos_an_hour(make_app: MakeApp) -> None:
     token = client.token()
     answers = [client.post("/demo", data={"csrf_token": token}).status_code for _ in range(7)]
     assert answers == [403] * 6 + [429]
+
+
+def test_demos_killed_while_being_founded_keep_nobody_out_and_are_swept(
+    app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demos, "MOST", 6)
+    halves = [new_id() for _ in range(demos.MOST)]
+    with app.app_context():
+        for id in halves:
+            db.session.add(Club(id=id, name="Demo", ends_at=now() + demos.LASTS, import_id=id))
+            db.session.add(ClubImport(club_id=id, id=id, at=now() - INTERRUPTED, made={}, founded=True))
+        db.session.commit()
+        assert len([one for one in find_faults(db.session()) if "import was interrupted" in one]) == len(halves)
+        db.session.rollback()
+    assert client.submit("/demo", {}).headers["Location"] == "/"
+    before = set(threading.enumerate())
+    monkeypatch.setattr(purges, "EVERY", -1.0)
+    client.get("/rulebooks")
+    monkeypatch.undo()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
+    with app.app_context():
+        (left,) = db.session.scalars(select(Club)).all()
+        assert left.id not in halves
+        assert not list(find_faults(db.session()))
+    assert ">Resume</a>" in client.get("/").text
 
 
 def test_a_demo_that_ended_opens_nothing_by_any_address(app: Flask, house: House) -> None:
