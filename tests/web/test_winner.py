@@ -13,7 +13,7 @@ from flask import Flask
 from referee.records.models import Match
 from referee.web.score.winner import WIDTHS, letters_of
 from referee.web.server.database import db
-from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
+from tests.web.api.conftest import ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
 
 Hands = Mapping[str, Any]
 HEAD = re.compile(r'<section class="result.*?</section>', re.DOTALL)
@@ -123,6 +123,25 @@ def test_a_sentence_says_how_it_was_won(
     page = club_page(app, club, play(club, *rounds, **agreed))
     found = re.search(r'<p class="winner-story"><bdi>(.*?)</bdi>', page)
     assert (found[1] if found else "") == said
+
+
+def test_what_was_deleted_is_no_record_and_no_win(app: Flask, club: ClubOfCast, other_club: ClubOfCast) -> None:  # noqa: F811
+    """A club that deletes a better match before, one after and one that goes on says what a club says without them."""
+    first, last = (("Bo", {"Ada": ["7"]}), ADA), (BO, ("Ada", {"Bo": ["skip"]}))
+    better = (FAR, ("Ada", {"Bo": ["wild", "wild", "wild"]}))
+    play(other_club, *first)
+    said = scene(app, other_club, play(other_club, *last))
+    for decided in ("caught 20 points in round 2.", "won from 8 points behind.", "2 wins in a row", "rating"):
+        assert decided in said
+    play(club, *first)
+    before, after, going_on = play(club, *better), play(club, *better), club.match(players=["Ada", "Bo"])
+    assert club.record(going_on, 0, went_out="Ada", hands={"Bo": 999}).status_code == 201
+    assert club.write("DELETE", f"/matches/{before}").status_code == 200
+    match = play(club, *last)
+    assert "Club record" not in scene(app, club, match)
+    for deleted in (after, going_on):
+        assert club.write("DELETE", f"/matches/{deleted}").status_code == 200
+    assert scene(app, club, match) == said
 
 
 @pytest.mark.parametrize(
