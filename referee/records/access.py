@@ -22,8 +22,8 @@ INVITATION_LIFETIME = timedelta(minutes=15)
 
 
 def opens_something() -> ColumnElement[bool]:
-    """Return the condition for keys of a whole club, and of matches that are not deleted."""
-    own = (Match.club_id == Key.club_id, Match.id == Key.match_id, Match.deleted_at.is_(None))
+    """Return the condition for keys of a whole club, and of matches that are not deleted, in a session's query."""
+    own = (Match.club_id == Key.club_id, Match.id == Key.match_id)
     return or_(Key.match_id.is_(None), exists().where(*own))
 
 
