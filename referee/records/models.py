@@ -503,6 +503,7 @@ class MatchSum(Base):
         _to_match(),
         _to_player(),
         Index("ix_match_sums_match", "club_id", "match_id"),
+        Index("ix_match_sums_catch", "club_id", "scale", "catch_max", "match_id"),  # the club's biggest catch
         {"sqlite_with_rowid": False},
     )
 

@@ -134,7 +134,7 @@ def _of_player(query: Q, table: Counted | type[Seat], given: frozenset[str]) -> 
     return query.where(player == bindparam("player_id"))
 
 
-def _ended(result: type[MatchResult]) -> ColumnElement[str]:
+def ended(result: type[MatchResult]) -> ColumnElement[str]:
     """Return the column that says how a match ended for a player, an `Ending`."""
     return case(
         (result.won & (result.winners == 1), Ending.WON.value),
@@ -175,7 +175,7 @@ def _match_sums(given: frozenset[str]) -> Select[Any]:
     knows no order in an aggregate. The columns after these say from how far behind each ever won, by scale.
     """
     result, own = MatchResult, aliased(MatchResult)
-    ending = _ended(own).concat(cast(own.players, String)).label("ending")
+    ending = ended(own).concat(cast(own.players, String)).label("ending")
     in_order = _narrowed(select(ending).where(own.player_id == result.player_id), own, given - {"player_id"})
     listed = in_order.order_by(own.match_id).correlate(result).subquery()
     endings = select(func.aggregate_strings(listed.c.ending, " ")).scalar_subquery()
@@ -188,7 +188,7 @@ def _match_sums(given: frozenset[str]) -> Select[Any]:
 def _latest(given: frozenset[str]) -> Select[Any]:
     """List results, in the order in which the matches began: of whom, and `PlayerResult`."""
     result, earlier = MatchResult, aliased(MatchResult)
-    columns: list[Any] = [result.player_id, result.match_id, _ended(result)]
+    columns: list[Any] = [result.player_id, result.match_id, ended(result)]
     columns += [type_coerce(rating, NullType()) for rating in (result.mu, result.sigma)]  # as every driver gives them
     listed = _narrowed(select(*columns), result, given)
     if "player_id" not in given:

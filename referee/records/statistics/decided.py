@@ -6,22 +6,23 @@ that is over, and never again and again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, func, literal, select, union_all
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import BindParameter, Select, String, bindparam, func, select, union_all
+from sqlalchemy.orm import Session
 
 from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of, of_live_match
 from referee.records.seating import Seating, course_of, load_gains
+from referee.records.statistics.counting import ended
+from referee.records.statistics.definitions import matches_played
+from referee.records.statistics.figures import Ending, Figures
 from referee.records.statistics.ratings import START_MU
+from referee.records.statistics.sums import AHEAD, BEHIND
 from referee.rules.standings import by_sides
 from referee.rules.terms import Terms, partners_of
 
-MOST_MATCHES = 3_000
-"""Matches of the club that are looked at, the latest ones; where there are more, nobody looks for firsts and bests."""
 NameCourse = Sequence[Mapping[tuple[str, ...], int]]
 
 
@@ -91,17 +92,16 @@ def load_decided(
         return Decided(course)
     ids = {seat.name: seat.player_id for seat in seating.seats}
     alone = ids[winners[0]] if len(winners) == 1 else ""
-    rows = session.execute(_BEFORE, given | {"winner": alone, "rival": ids.get(rival or "", "")}).all()
+    found = session.execute(_BEFORE, given | {"winner": alone, "rival": ids.get(rival or "", "")}).one()
     best = max(catches, key=lambda one: one.points, default=None)
-    before, all_seen = rows[0], rows[0].unseen is None
-    results = [row for row in rows if row.match_id is not None]
-    own = next((row for row in results if row.match_id == match.id), None)
+    played = Figures(alone, endings=found.endings or "")
+    won = played.endings.endswith(Ending.WON)
     return Decided(
         course=course,
-        record_catch=best if best and all_seen and best.points > (before.most_caught or best.points) else None,
-        record_rescue=own.behind if own and own.won and all_seen and _beats(own.behind, before.most_behind) else None,
-        **(_of_winner(results, all_seen) if own and own.won else {}),
-        rival=rival if own and own.won else None,
+        record_catch=best if best and best.points > (found.most_caught or best.points) else None,
+        record_rescue=found.behind if won and _beats(found.behind, found.most_behind) else None,
+        **(_of_winner(played, found) if won else {}),
+        rival=rival if won else None,
     )
 
 
@@ -109,41 +109,17 @@ def _beats(value: int | None, before: int | None) -> bool:
     return value is not None and before is not None and value > before
 
 
-def _of_winner(results: Sequence[Any], all_seen: bool) -> dict[str, Any]:
-    """Count what one player's results say, the newest first: that is the match that was won."""
-    alone = [row.won and row.winners == 1 for row in results if row.winners]
-    runs = list(_runs(alone))
-    rated = [row.mu for row in results if row.mu is not None]
-    mine, before = results[0].mu, rated[1] if len(rated) > 1 else START_MU if all_seen else None
+def _of_winner(played: Figures, found: Any) -> dict[str, Any]:
+    """Count what one player's results say, up to the match that was won."""
+    *earlier, run = [length for ending, length in played.runs if ending == Ending.WON]
     return {
-        "run": runs[0],
-        "longest_run": all_seen and runs[0] > max(runs[1:], default=0) > 0,
-        "first_of": len(alone) if sum(alone) == 1 and all_seen else 0,
-        "rating": None if None in (before, mine) else (before, mine),
-        "beat": sum(_ahead(row) for row in results) if all_seen else 0,
-        "beaten": sum(_behind(row) for row in results) if all_seen else 0,
+        "run": run,
+        "longest_run": run > max(earlier, default=0) > 0,
+        "first_of": matches_played(played) if played.endings.count(Ending.WON) == 1 else 0,
+        "rating": None if found.mu is None else (START_MU if found.mu_before is None else found.mu_before, found.mu),
+        "beat": found.beat,
+        "beaten": found.beaten,
     }
-
-
-def _runs(alone: Sequence[bool]) -> Iterator[int]:
-    """Count the wins in a row, the newest run first."""
-    left = list(alone)
-    while left:
-        run = len(list(takewhile(bool, left)))
-        yield run
-        left = left[run + 1 :]
-
-
-def _ahead(row: Any) -> bool:
-    return _met(row) and (row.won, -row.rank) > (row.rival_won, -row.rival_rank)
-
-
-def _behind(row: Any) -> bool:
-    return _met(row) and (row.won, -row.rank) < (row.rival_won, -row.rival_rank)
-
-
-def _met(row: Any) -> bool:
-    return bool(row.winners) and row.rank is not None and row.rival_rank is not None
 
 
 _score, _result, _sum, _match = map(columns_of, (RoundScore, MatchResult, MatchSum, Match))
@@ -157,59 +133,40 @@ _SCORES = (
 
 def _before() -> Select[Any]:
     """Build the statement for the club's bests before a match, beside the results of its winner up to it."""
-    mine, other = aliased(MatchResult), aliased(MatchResult)
+    of_club: BindParameter[str] = bindparam("club_id")
+    this: BindParameter[str] = bindparam("match_id")
     # of the matches that go on, the rounds themselves (see `referee.records.statistics.sums`)
-    live = (_match.club_id == bindparam("club_id"), _match.deleted_at.is_(None))
-    open_ones = (*live, _match.summed.is_distinct_from(_match.revision))
-    few = select(_match.club_id, _match.id).where(*open_ones, _match.id < bindparam("match_id")).cte("few")
+    open_ones = (_match.deleted_at.is_(None), _match.summed.is_distinct_from(_match.revision))
+    few = select(_match.club_id, _match.id).where(_match.club_id == of_club, *open_ones, _match.id < this).cte("few")
     few = few.prefix_with("MATERIALIZED")
-    earlier = select(_match.id).where(_match.club_id == bindparam("club_id"), _match.id < bindparam("match_id"))
-    unseen = earlier.order_by(_match.id.desc()).offset(MOST_MATCHES).limit(1).scalar_subquery()
-    first = func.coalesce(unseen, "")
     stored = select(func.max(_sum.catch_max).label("most")).where(
-        _sum.club_id == bindparam("club_id"),
-        _sum.match_id > first,
-        _sum.match_id < bindparam("match_id"),
-        _sum.scale == bindparam("scale"),
-        of_live_match(_sum.match_id),
+        *(_sum.club_id == of_club, _sum.scale == bindparam("scale"), _sum.match_id < this, of_live_match(_sum.match_id))
     )
     of_match = (_score.club_id == few.c.club_id) & (_score.match_id == few.c.id)
     played = select(func.max(_score.catch)).join_from(few, _SCORE_TABLE, of_match)
     either = union_all(stored, played.where(_score.scale == bindparam("scale"))).subquery()
-    caught = select(func.max(either.c.most))
     behind = select(func.max(_result.behind)).where(
-        _result.club_id == bindparam("club_id"),
-        _result.match_id > first,
-        _result.match_id < bindparam("match_id"),
-        _result.scale == bindparam("scale"),
-        _result.won,
-        of_live_match(_result.match_id),
+        *(_result.club_id == of_club, _result.scale == bindparam("scale"), _result.won),
+        *(_result.match_id < this, of_live_match(_result.match_id)),
     )
-    one = select(literal(1).label("one")).subquery()
-    own = and_(
-        mine.club_id == bindparam("club_id"),
-        mine.player_id == bindparam("winner"),
-        mine.match_id > first,
-        mine.match_id <= bindparam("match_id"),
-        of_live_match(mine.match_id),
-    )
-    same = and_(
-        other.club_id == bindparam("club_id"),
-        other.player_id == bindparam("rival"),
-        other.match_id == mine.match_id,
-    )
-    return (
-        select(
-            caught.scalar_subquery().label("most_caught"),
-            behind.scalar_subquery().label("most_behind"),
-            unseen.label("unseen"),
-            *(mine.match_id, mine.won, mine.winners, mine.rank, mine.behind, mine.mu),
-            *(other.won.label("rival_won"), other.rank.label("rival_rank")),
-        )
-        .select_from(one)
-        .outerjoin(mine, own)
-        .outerjoin(other, same)
-        .order_by(mine.match_id.desc())
+    own = (MatchResult.club_id == of_club, MatchResult.player_id == bindparam("winner"))
+    columns = (MatchResult.match_id, MatchResult.met, MatchResult.behind, MatchResult.mu)
+    listed = select(*columns, ended(MatchResult).label("ending"))
+    listed = listed.where(*own, MatchResult.match_id <= this, of_live_match(MatchResult.match_id))
+    mine = listed.order_by(MatchResult.match_id).subquery()
+    before = select(MatchResult.mu).where(*own, MatchResult.match_id < this, of_live_match(MatchResult.match_id))
+    rated = before.where(MatchResult.mu.is_not(None)).order_by(MatchResult.match_id.desc()).limit(1)
+    met = {
+        how: func.count().filter(mine.c.met.contains(bindparam("rival", type_=String).concat(how)))
+        for how in (AHEAD, BEHIND)
+    }
+    return select(
+        select(func.max(either.c.most)).scalar_subquery().label("most_caught"),
+        behind.scalar_subquery().label("most_behind"),
+        func.aggregate_strings(mine.c.ending, "").label("endings"),
+        *(met[AHEAD].label("beat"), met[BEHIND].label("beaten")),
+        *(func.max(one).filter(mine.c.match_id == this).label(one.name) for one in (mine.c.behind, mine.c.mu)),
+        rated.scalar_subquery().label("mu_before"),
     )
 
 
