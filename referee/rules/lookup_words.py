@@ -148,7 +148,7 @@ class Vocabulary:
             terms=tuple(
                 term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
             ),
-            features=_features(terms, words),
+            features=_features(terms, words, self.grammar["pieces"]),
             elsewhere=ELSEWHERE in terms or box is not None,
             box=box,
             corrected=corrected,
@@ -239,14 +239,21 @@ def vocabulary(language: str) -> Vocabulary:
     return Vocabulary(learned(language)["words"])
 
 
-def _features(terms: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
-    """Return a query's terms, with ``=`` the words that are none ("who" …), with ``~`` prefixes of words, sorted."""
+def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[str, ...]:
+    """Return a query's terms, with ``=`` the words that are none ("who" …), with ``~`` parts of words, sorted.
+
+    Parts are prefixes, or where words are put together of others, all pieces of so many letters, ``^`` the beginning.
+    """
     terms = set(terms)
     strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
     stranger_features = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
-    prefixes = (f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX)
+    if pieces:
+        begun = [f"^{word}" for word in words]
+        parts = [f"~{word[at : at + pieces]}" for word in begun for at in range(len(word) - pieces + 1)]
+    else:
+        parts = [f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX]
     others = (f"={word}" for word in words if word not in terms)
-    return tuple(sorted({*terms, *others, *prefixes, *stranger_features}))
+    return tuple(sorted({*terms, *others, *parts, *stranger_features}))
 
 
 def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:

@@ -6,7 +6,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
 /** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "sentence" | "strange", number> & {first_asked: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[], grammar: Grammar}} Words */
-/** @typedef {{endings: string[], plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
+/** @typedef {{endings: string[], pieces: number, plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
@@ -446,7 +446,7 @@ function hearingOver(words, constants) {
     });
     const list = plain(stems);
     const all = meanings(list, phrases, longestPhrase);
-    const signs = signsOf(list, all, constants);
+    const signs = signsOf(list, all, words.grammar.pieces, constants);
     const box = [...all].find((term) => term.startsWith("box:"))?.slice("box:".length) ?? null;
     return {
       terms: new Set([...all].filter((term) => !ASIDE.test(term))),
@@ -458,14 +458,18 @@ function hearingOver(words, constants) {
   };
 }
 
-/** Return the features that the model weighs: terms, words as they stand, their beginnings, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {Constants} constants */
-function signsOf(list, terms, { longest_prefix: longest, most_strangers: most }) {
-  const prefixes = list.filter((word) => word.length > longest).map((word) => `~${word.slice(0, longest)}`);
+/** Return the features that the model weighs: terms, words as they stand, their beginnings or all pieces of them, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {number} pieces @param {Constants} constants */
+function signsOf(list, terms, pieces, { longest_prefix: longest, most_strangers: most }) {
+  const parts = pieces
+    ? list.flatMap((word) =>
+        Array.from({ length: Math.max(0, word.length + 2 - pieces) }, (_, at) => `~${`^${word}`.slice(at, at + pieces)}`),
+      )
+    : list.filter((word) => word.length > longest).map((word) => `~${word.slice(0, longest)}`);
   const strangers = [...terms].filter((term) => term.startsWith("foreign:")).slice(0, most);
   return new Set([
     ...terms,
     ...list.filter((word) => !terms.has(word)).map((word) => `=${word}`),
-    ...prefixes,
+    ...parts,
     ...strangers.map((_, place) => `foreign:${place}`),
   ]);
 }

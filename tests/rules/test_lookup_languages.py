@@ -10,6 +10,7 @@ import pytest
 from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
 from referee.rules.lookup_model import folder, understood
+from referee.rules.lookup_words import Vocabulary, stem, tokens
 from referee.rules.words import ENGLISH, languages
 from tests.rules.lookup_wordings import box_wordings, grammar, on_cards, phrasings, synonyms
 
@@ -54,3 +55,31 @@ def counted(code: str) -> Iterator[tuple[str, int]]:
         yield matter["text"], len({*matter["asked"], *matter.get("told", ())})
     for id, matter in on_cards(code)["matters"].items():
         yield f"{id} of a card", len(set(matter["words"]))
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("de", ("karte", "karten")),
+        ("de", ("lege", "legst", "legt", "legen")),
+        ("de", ("müssen", "muss", "musst")),
+        ("nl", ("kaart", "kaarten")),
+        ("nl", ("leggen", "legt", "leg")),
+        ("nl", ("speelt", "spelen", "speel")),
+        ("es", ("carta", "cartas")),
+        ("es", ("robar", "roba", "robo", "robando", "robas")),
+    ],
+)
+def test_the_forms_of_a_word_have_one_stem(code: str, words: tuple[str, ...]) -> None:
+    endings = tuple(grammar(code)["endings"])
+    assert len({stem(tokens(word)[0], endings) for word in words}) == 1
+
+
+def test_a_word_put_together_of_others_is_told_by_its_pieces() -> None:
+    def pieces(code: str, word: str) -> set[str]:
+        words = {"language": code, "grammar": grammar(code), "known": [word]}
+        empty = {"forms": {}, "articles": [], "cards": {}, "phrases": {}, "verbs": [], "amounts": [], "with_two": []}
+        return {each for each in Vocabulary(words | empty).hear(word).features if each.startswith("~")}
+
+    assert pieces("de", "zugzwang") == {"~^zu", "~zug", "~ugz", "~gzw", "~zwa", "~wan", "~ang"}
+    assert pieces(ENGLISH, "shuffle") == {"~shuf"}

@@ -16,6 +16,7 @@ const learned = {
     with_two: ["2 player", "2 players"],
     grammar: {
       endings: [],
+      pieces: 0,
       plural: ["s"],
       card: ["card"],
       wild: "wild",
