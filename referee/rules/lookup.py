@@ -75,7 +75,7 @@ FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 MOST_TOPICS = 4
 SENTENCE = 4
 """The words from which on a query is a sentence, whose language shows."""
-STRANGE = 0.5
+STRANGE = 0.6
 """A sentence of which no language knows this share of words is in a language that is not understood."""
 
 
@@ -125,13 +125,15 @@ def _open_matters(language: str) -> Mapping[str, TableQuestion]:
 
 
 def language_of(query: str) -> str | None:
-    """Return the code of the language that knows most words of a query, of equals the one spoken; None for a sentence
-    of which none knows enough."""
+    """Return the code of the language whose words a query has most of, the most frequent counting twice.
+
+    Of equals it is the one spoken; None for a sentence of which none knows enough words.
+    """
     words = [word for word in tokens(query) if word.isalpha()]
-    here = spoken()
-    known = {code: sum(map(vocabulary(code).knows, words)) for code in (here, *understood())}
-    best = max(known, key=known.__getitem__)
-    return None if len(words) >= SENTENCE and known[best] < STRANGE * len(words) else best
+    familiar = {code: sum(map(vocabulary(code).familiarity, words)) for code in (spoken(), *understood())}
+    best = max(familiar, key=familiar.__getitem__)
+    known = sum(map(vocabulary(best).knows, words))
+    return None if len(words) >= SENTENCE and known < STRANGE * len(words) else best
 
 
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:

@@ -31,6 +31,9 @@ FOREIGN = "foreign"
 MOST_STRANGERS = 3
 """Words of other matters that are counted; more of them say nothing more."""
 
+USUAL = 300
+"""How many words of a language are its most frequent ones, by which it is told from others."""
+
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLE = re.compile(r"(.)\1")
 
@@ -210,6 +213,10 @@ class Vocabulary:
     def knows(self, word: str) -> bool:
         """Return whether a word is spelled as here, its ending aside."""
         return word in self._seen or self._stem(word) in self._stems_seen
+
+    def familiarity(self, word: str) -> int:
+        """Return 2 for one of the most frequent words here, 1 for another one that is known, else 0."""
+        return 2 if self._seen.get(word, USUAL) < USUAL else int(self.knows(word))
 
     def _correct(self, word: str) -> str:
         """Give the known word nearest to a misspelled one, or the word itself.

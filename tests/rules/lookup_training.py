@@ -43,6 +43,10 @@ STEPS = 80
 """L-BFGS iterations; more of them change no answer."""
 SMALLEST_WEIGHT = 0.8
 """Weights below it are left out: one in a hundred answers changes, and the file is half as large."""
+SMALLEST_WITH_PIECES = 1.0
+"""Likewise where words are told by their pieces, which are many."""
+RAREST_PIECE = 5
+"""Pieces that fewer wordings have are left out."""
 LEAST_TOLD = 0.1
 """What a feature tells that stands in the wordings of all targets alike."""
 EVENNESS = 0.3
@@ -74,7 +78,7 @@ Sample = tuple[tuple[str, ...], str]
 
 def train(samples: Iterable[Sample], steps: int = STEPS, smallest: float = SMALLEST_WEIGHT) -> Model:
     """Train on samples, each the features of a wording and the id of its target."""
-    taught = [(features, target) for features, target in samples if features]
+    taught = _without_rare_pieces([(features, target) for features, target in samples if features])
     taught += _with_rare_words_unheard(taught)
     times = Counter(target for _, target in taught)
     counter = CountVectorizer(analyzer=_as_they_are, binary=True)
@@ -107,6 +111,15 @@ def _tells(counts: Any, targets: Sequence[str]) -> Any:
     share /= share.sum(axis=0)
     entropy = -(share * np.log(share, where=share > 0, out=np.zeros_like(share))).sum(axis=0) / np.log(len(size))
     return np.sqrt(np.maximum(LEAST_TOLD, 1 - entropy))
+
+
+def _without_rare_pieces(samples: Sequence[Sample]) -> list[Sample]:
+    """Leave out of samples with pieces of words, which begin with ``~^``, those that hardly any wording has."""
+    times = Counter(feature for features, _ in samples for feature in features if feature.startswith("~"))
+    rare = {piece for piece, number in times.items() if number < RAREST_PIECE}
+    if not any(piece.startswith("~^") for piece in times):  # prefixes
+        return list(samples)
+    return [(tuple(feature for feature in features if feature not in rare), target) for features, target in samples]
 
 
 def _as_they_are(features: Sequence[str]) -> Sequence[str]:
@@ -170,6 +183,7 @@ def learn(language: str) -> dict[str, Any]:
     words = learned_words(language)
     vocabulary = Vocabulary(words)
     said = phrasings(language)
+    smallest = SMALLEST_WITH_PIECES if grammar(language)["pieces"] else SMALLEST_WEIGHT
     return {
         "learned_from": digest(language),
         "words": words,
@@ -180,8 +194,8 @@ def learn(language: str) -> dict[str, Any]:
         "asked_of_card": {id: matter["asked"] for id, matter in on_cards(language)["matters"].items()},
         "parts": said["parts"],
         "instead": said["instead"],
-        "model": train(samples(wordings(language), vocabulary)).to_document(),
-        "matters": train(samples_on_cards(vocabulary)).to_document(),
+        "model": train(samples(wordings(language), vocabulary), smallest=smallest).to_document(),
+        "matters": train(samples_on_cards(vocabulary), smallest=smallest).to_document(),
     }
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.rules.boxes import boxes
-from referee.rules.library import rulebooks
+from referee.rules.library import get_rulebook, rulebooks
+from referee.rules.lookup import language_of, look_up
 from referee.rules.lookup_model import folder, understood
 from referee.rules.lookup_words import Vocabulary, stem, tokens
-from referee.rules.words import ENGLISH, languages
+from referee.rules.rulebook import Rulebook
+from referee.rules.toml_files import read_toml
+from referee.rules.words import ENGLISH, languages, speaking
 from tests.rules.lookup_wordings import box_wordings, grammar, on_cards, phrasings, synonyms
 
 LEAST = 15
@@ -78,8 +82,108 @@ def test_the_forms_of_a_word_have_one_stem(code: str, words: tuple[str, ...]) ->
 def test_a_word_put_together_of_others_is_told_by_its_pieces() -> None:
     def pieces(code: str, word: str) -> set[str]:
         words = {"language": code, "grammar": grammar(code), "known": [word]}
-        empty = {"forms": {}, "articles": [], "cards": {}, "phrases": {}, "verbs": [], "amounts": [], "with_two": []}
+        empty: dict[str, Any] = {
+            "forms": {},
+            "articles": [],
+            "cards": {},
+            "phrases": {},
+            "verbs": [],
+            "amounts": [],
+            "with_two": [],
+        }
         return {each for each in Vocabulary(words | empty).hear(word).features if each.startswith("~")}
 
     assert pieces("de", "zugzwang") == {"~^zu", "~zug", "~ugz", "~gzw", "~zwa", "~wan", "~ang"}
     assert pieces(ENGLISH, "shuffle") == {"~shuf"}
+
+
+@pytest.mark.parametrize("page", [None, ENGLISH])
+@pytest.mark.parametrize("code", UNDERSTOOD)
+def test_questions_in_another_language_are_answered_or_refused_though_nobody_taught_them(
+    code: str, page: str | None
+) -> None:
+    """Ask on a page of that language, and on an English one; the questions are only ever measured with."""
+    asked: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name(f"lookup_asked_{code}.toml"))
+    missed, falsely = [], []
+    answerable = others = 0
+    with speaking(page or code):
+        for box, queries in asked.items():
+            rulebook = get_rulebook(box)
+            for query, ids in queries.items():
+                wanted = {id for id in ids.split("|") if id in rulebook.clauses}
+                found = look_up(query, rulebook)
+                answerable, others = answerable + bool(wanted), others + (not wanted)
+                if wanted and not (found.answered and wanted & {hit.question.id for hit in found.hits[:3]}):
+                    missed.append((box, query, ids))
+                elif not wanted and found.answered:
+                    falsely.append((box, query))
+    print(f"{answerable - len(missed)} of {answerable} answered, {others - len(falsely)} of {others} refused")  # noqa: T201
+    assert answerable + others >= 60
+    assert 1 - len(missed) / answerable >= 0.95, missed
+    assert 1 - len(falsely) / others >= 0.9, falsely
+
+
+TOLD = {
+    "en": [
+        "can I stack a +2",
+        "who starts",
+        "he forgot to say uno, what now",
+        "what does a reverse do with two players",
+    ],
+    "de": [
+        "wer fängt an",
+        "darf ich auf eine +2 noch eine +2 legen",
+        "er hat vergessen uno zu sagen",
+        "stapeln erlaubt?",
+    ],
+    "nl": ["wie begint er", "mag ik een +2 op een +2 leggen", "hij vergat uno te zeggen", "hoeveel kaarten krijg je"],
+    "es": [
+        "quién empieza",
+        "puedo poner un +2 encima de otro +2",
+        "se olvidó de decir uno",
+        "cuántas cartas se reparten",
+    ],
+}
+
+
+@pytest.mark.parametrize("page", understood())
+def test_the_language_of_a_question_is_told_by_its_words_whatever_the_page_speaks(page: str) -> None:
+    asked = [(code, query) for code in understood() for query in TOLD[code]]
+    with speaking(page):
+        assert [(language_of(query), query) for _, query in asked] == asked
+        assert language_of("+4") == language_of("uno") == page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "cosa succede se qualcuno dimentica di dire uno",
+        "combien de cartes au début de la partie",
+        "posso jogar um mais dois em cima de outro",
+        "czy mogę położyć plus dwa na plus dwa",
+        "hány lapot kap mindenki az elején",
+        "можно ли положить плюс два на плюс два",
+    ],
+)
+def test_a_question_in_a_language_that_is_not_understood_gets_no_answer(query: str) -> None:
+    found = look_up(query)
+    assert (found.language, found.answered, found.silent, found.hits) == (None, False, False, ())
+    assert found.suggested_topics
+
+
+def test_the_answer_is_in_the_language_of_the_page() -> None:
+    book = get_rulebook("official")
+    said = {page: [answer(query, page, book) for query in ("wer fängt an", "who starts")] for page in (ENGLISH, "de")}
+    assert said[ENGLISH] == [("Who deals, and who plays first?", "Highest number deals, left of dealer begins")] * 2
+    assert said["de"] == [("Wer gibt, und wer legt zuerst?", "Die höchste Zahl gibt, links davon geht es los")] * 2
+    assert answer("was macht aussetzen", ENGLISH, book)[0] == "What does the Skip do?"
+    assert answer("what does a skip do", "de", book)[0] == "Was macht diese Karte: Aussetzen?"
+    assert answer("jemand muss heim, was nun", ENGLISH, book)[0] == "What if a player leaves before the end?"
+
+
+def answer(query: str, page: str, rulebook: Rulebook) -> tuple[str, str]:
+    """Return the question as understood, and the title of the first clause, as the page shows them."""
+    with speaking(page):
+        found = look_up(query, rulebook)
+        assert found.asked is not None
+        return found.asked.text, found.hits[0].clause.title
