@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask import Flask
+from sqlalchemy import update
 
+from referee.records.models import Club
 from referee.records.words import CATALOGUE as RECORDS
 from referee.rules import library, tree, words
 from referee.rules.boxes import boxes
@@ -28,6 +30,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.translations import english, flaws, see, translation
 from referee.rules.words import CATALOGUE, languages, speaking
 from referee.web.commands.main import main
+from referee.web.server.database import db
 from referee.web.words import CATALOGUE as WEB
 from referee.web.words import PHONE
 from tests.browser.season import FRIENDS, LONG, furnish
@@ -55,7 +58,8 @@ CITED = {
     for text in (book.source, clause.cite)
 }
 """Sources and citations stay in the language of the text that they lead to; quotations say theirs."""
-KEPT = (*TYPED, *GIVEN, *CITED, *library.IDS, "Referee", "UTC", "Caddy", "docs/pages/host/https.md", "date,")
+NAMES = [one.name for one in languages().values()]
+KEPT = (*TYPED, *GIVEN, *CITED, *library.IDS, *NAMES, "Referee", "UTC", "Caddy", "docs/pages/host/https.md", "date,")
 OURS = re.compile(
     "|".join((r"https?://[^ ]+", r"\b[0-9a-f]{12}\b", *map(re.escape, sorted(KEPT, key=len, reverse=True))))
 )
@@ -237,6 +241,9 @@ class Visible(HTMLParser):
 
 def test_no_english_is_left_on_any_page(made: str, app: Flask) -> None:
     season = furnish(app)
+    with app.app_context():
+        db.session.execute(update(Club).values(language=made))
+        db.session.commit()
     left: dict[str, set[str]] = {}
     for state in STATES:
         client = app.test_client()

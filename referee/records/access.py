@@ -17,6 +17,7 @@ from referee.records.names import clean_name, fold_name
 from referee.records.tokens import digest_of, new_token, read_token
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
+from referee.rules.words import languages
 
 INVITATION_LIFETIME = timedelta(minutes=15)
 
@@ -56,14 +57,17 @@ def create_club(
     session.add(club)
     session.flush()
     tokens = tokens or (new_token(), new_token())
-    scorekeeper = add_key(session, club.id, KeyRole.SCOREKEEPER, "First phone", tokens[0])
-    spectator = add_key(session, club.id, KeyRole.SPECTATOR, "Spectators", tokens[1])
+    scorekeeper = add_key(session, club.id, KeyRole.SCOREKEEPER, say("access.first-phone"), tokens[0])
+    spectator = add_key(session, club.id, KeyRole.SPECTATOR, say("access.spectators"), tokens[1])
     return NewClub(club, scorekeeper, tokens[0], spectator, tokens[1])
 
 
-def rename_club(session: Session, club: Club, name: str) -> None:
-    """Return a club another name; raises `Impossible` for a bad one."""
-    club.name = clean_name(name)
+def rename_club(session: Session, club: Club, name: str, language: str) -> None:
+    """Give a club another name and language; raises `Impossible` for what neither can be."""
+    if language not in languages():
+        codes = ", ".join(languages())
+        raise Impossible([Problem("language", say("access.no-language", language=language[:40], codes=codes))])
+    club.name, club.language = clean_name(name), language
     session.flush()
 
 

@@ -21,8 +21,6 @@ from referee.records.models import Club, Key, KeyRole, Match, now
 from referee.records.tokens import TOKEN_LENGTH, digest_of, new_token, read_token
 from referee.records.words import say
 
-NAMES = {KeyRole.BOARD: "Live board", KeyRole.HAND: "Hands at the table", KeyRole.PUBLIC: "Public page"}
-"""Names of these keys in the list of keys."""
 _PUBLIC = (
     select(Key, Club)
     .join(Club, Club.id == Key.club_id)
@@ -167,7 +165,7 @@ def _new_link(
 ) -> str:
     """Make a key whose token follows from the secret, and give that."""
     lock_for(session, club, by)
-    key = add_key(session, club.id, role, NAMES[role], new_token(), match, by.id if by else None)
+    key = add_key(session, club.id, role, say(f"access.{role}"), new_token(), match, by.id if by else None)
     token = derive_token(secret, key.id)
     key.digest = digest_of(token)
     session.flush()

@@ -53,6 +53,7 @@ from sqlalchemy.orm import (
 from sqlalchemy.types import TypeDecorator
 
 from referee.records.names import LONGEST_LINE, LONGEST_NOTE
+from referee.rules.words import ENGLISH, language
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -136,6 +137,8 @@ class Club(Base):
     """grows with every change of a match that is over, and of ratings"""
     import_id: Mapped[str | None] = mapped_column(ID)
     """the import that goes on and for which the club is closed, a `ClubImport`"""
+    language: Mapped[str] = mapped_column(String(8), default=lambda: language().code, server_default=ENGLISH)
+    """of boards, pictures and public pages; at first that of who founds it"""
     ends_at: Mapped[datetime | None]
     """when a demo ends, with all that is in it; None for a club that stays"""
     deleted_at: Mapped[datetime | None]

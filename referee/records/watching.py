@@ -20,6 +20,8 @@ class Watched:
     match_id: str | None
     revision: int | None
     nonce: int | None
+    language: str
+    """the club's"""
     import_id: str | None = None
     """the import for which the club is closed: nothing of it is to be shown before it ends"""
 
@@ -33,7 +35,7 @@ _club, _key, _match, _newest = Club.__table__, Key.__table__, Match.__table__, M
 # the database's clock, since `Watcher` passes parameters to the driver as they are
 _STAYS = and_(_club.c.deleted_at.is_(None), or_(_club.c.ends_at.is_(None), _club.c.ends_at > func.current_timestamp()))
 _BOARD = (
-    select(_key.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.import_id)
+    select(_key.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.language, _club.c.import_id)
     .join_from(_key, _club, _club.c.id == _key.c.club_id)
     .outerjoin(
         _match,
@@ -58,7 +60,7 @@ _BOARD = (
 )
 """What a board's link shows. Over the tables themselves, not their classes: boards ask this many times a second."""
 _SHEET = (
-    select(_match.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.import_id)
+    select(_match.c.club_id, _match.c.id, _match.c.revision, _match.c.nonce, _club.c.language, _club.c.import_id)
     .join_from(_key, _club, _club.c.id == _key.c.club_id)
     .join(_match, _match.c.club_id == _key.c.club_id)
     .where(

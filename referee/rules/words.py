@@ -151,6 +151,12 @@ def language() -> Language:
     return languages()[_CURRENT.get()]
 
 
+def speak(code: str) -> None:
+    """Speak a language until the block of `speaking` around ends; one that there is not changes nothing."""
+    if code in languages():
+        _CURRENT.set(code)
+
+
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
     """Speak a language inside the block, and then the one before again; raises `KeyError` for one that there is not."""

@@ -29,7 +29,7 @@ from referee.records.statistics.decided import load_course
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
-from referee.rules.words import language
+from referee.rules.words import language, speak
 from referee.web.history.wording import months_of
 from referee.web.page.layout import theme_colors
 from referee.web.page.rule_card import rule_card
@@ -252,6 +252,7 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
         rate_limits.count_wrong_key()
         raise
     rate_limits.count_public()
+    speak(page.club.language)
     if page.club.import_id is not None:
         club_id, import_id = page.club.id, page.club.import_id
         session.rollback()

@@ -129,7 +129,7 @@ def call_everything(app: Flask, match_id: str, before: Names, names: Names, roun
         keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
         for player in session.scalars(select(Player).where(Player.club_id == club.id).order_by(Player.name)):
             change_player(session, club, player, name=names[before.index(player.name)])
-        rename_club(session, club, two)
+        rename_club(session, club, two, club.language)
         for key in keys:
             key.name = one
         session.refresh(match)  # whose state its players’ names have moved

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -93,6 +94,54 @@ def test_a_program_names_its_language_in_the_address_or_prefers_one(client: Clie
     assert client.get(f"{asked}?lang=de").headers["Content-Language"] == "de"
     assert client.get("/api/v1/rulebooks?lang=de").status_code == 200
     assert client.get(asked, headers={"Cookie": "language=de"}).headers["Content-Language"] == "en"
+
+
+def leads_to(client: Client, page: str, way: str) -> str:
+    """Return the address on a page that begins so, without the host."""
+    found = re.search(rf"{way}[^\"?]+", client.get(page).text)
+    assert found
+    return found[0]
+
+
+def test_two_phones_and_the_television_have_three_languages_and_one_match(client: Client) -> None:
+    client.submit("/language", {"language": "de"})
+    sheet = Sheet(client)  # its club speaks German from now on
+    client.submit(f"{sheet.address}/board", {})
+    board = leads_to(client, f"{sheet.address}/invite", "/live/")
+    client.submit("/club/public", {})
+    public = leads_to(client, "/club", "/public/")
+    phone, stranger = (client.application.test_client() for _ in range(2))
+    assert isinstance(phone, Client)
+    assert isinstance(stranger, Client)
+    with client.session_transaction() as mine, phone.session_transaction() as theirs:
+        theirs.update(mine)
+    phone.set_cookie("language", "nl")
+    pages = {"sheet": client.get(sheet.address), "other": phone.get(sheet.address)}
+    assert [page.text.split('<html lang="')[1][:2] for page in pages.values()] == ["de", "nl"]
+    stranger.set_cookie("language", "en")
+    states = []
+    for code in ("de", "en"):
+        client.submit("/club", {"name": "Küche", "language": code}, page="/club")
+        states.append(stranger.get(f"{board}/now").headers["ETag"])
+        again = stranger.get(f"{board}/now", headers={"If-None-Match": states[-1]})
+        assert (again.status_code, spoken(stranger, board), spoken(stranger, public)) == (304, code, code)
+        old = stranger.get(f"{board}/now", headers={"If-None-Match": states[0]})
+        assert old.status_code == (304 if code == "de" else 200)
+        states += [stranger.get(f"{public}/picture.png").headers["ETag"]]
+        states += [phone.get(f"{sheet.address}/result.png").headers["ETag"]]
+    assert len(set(states)) == len(states)
+    client.submit("/language", {"language": "en"})  # in the middle of the match
+    assert spoken(client, sheet.address) == "en"
+    assert spoken(phone, sheet.address) == "nl"
+    refused = client.submit("/club", {"name": "Küche", "language": "xx"}, page="/club")
+    assert refused.status_code == 422
+    assert "Unknown language “xx”" in refused.text
+
+
+def test_a_club_speaks_the_language_of_who_founds_it(client: Client) -> None:
+    founded = client.post("/api/v1/clubs?lang=de", json={"name": "Küche"}).json
+    assert founded
+    assert founded["language"] == "de"
 
 
 def test_two_languages_never_share_an_etag_or_what_is_cached(client: Client) -> None:

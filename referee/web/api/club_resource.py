@@ -55,6 +55,8 @@ class NewClubDocument(Answer):
 
     id: str
     name: str
+    language: str
+    """of boards, pictures and public pages: the one that the request was answered in"""
     scorekeeper_key: str
     spectator_key: str
 
@@ -147,7 +149,8 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
             raise Conflict(say("request.twin-club")) from None
         club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
     assert tokens is not None
-    document = {"id": club.id, "name": club.name, "scorekeeper_key": tokens[0], "spectator_key": tokens[1]}
+    document = {"id": club.id, "name": club.name, "language": club.language}
+    document |= {"scorekeeper_key": tokens[0], "spectator_key": tokens[1]}
     db.session.commit()
     return document
 

@@ -43,6 +43,12 @@ class NameForm(FlaskForm):
     name = LineField()
 
 
+class ClubForm(NameForm):
+    """The club's name, and the language of its boards, pictures and public pages."""
+
+    language = WordField()
+
+
 class WordsForm(FlaskForm):
     """The words of a recovery sheet."""
 

@@ -20,8 +20,6 @@ from referee.web.words import say
 
 blueprint = Blueprint("founding", __name__)
 
-NEW_CLUB = "Our table"
-
 
 def own_club() -> Club | None:
     """Return the club that this request may write in; None for a stranger who may found one.
@@ -51,7 +49,7 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     if found is not None:
         return *found, tokens[0]
     try:
-        founded = access.create_club(guards.records(), NEW_CLUB, tokens)
+        founded = access.create_club(guards.records(), say("clubs.new"), tokens)
     except IntegrityError:
         raise Conflict(busy) from None
     return founded.scorekeeper, founded.club, tokens[0]

@@ -25,7 +25,8 @@ from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
-from referee.web.club.forms import MergeForm, NameForm, PlayerForm, WordsForm
+from referee.rules.words import languages
+from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
@@ -50,11 +51,11 @@ def index() -> str:
 
 @blueprint.post("/club")
 def rename() -> Response | tuple[str, int]:
-    """Rename the club; 401, 403, 422."""
-    form = NameForm()
+    """Change the club's name and language; 401, 403, 422."""
+    form = ClubForm()
     mine = guards.get_club(write=True)
     try:
-        access.rename_club(guards.records(), mine, form["name"].data or "")
+        access.rename_club(guards.records(), mine, form["name"].data or "", form.language.data or mine.language)
     except Impossible as error:
         return _again(form, error, "club")
     return saved(say("clubs.saved"))
@@ -265,6 +266,8 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         opened=opened,
         typed=typed,
         club_name=typed if opened == "club" and typed is not None else mine.name,
+        club_language=mine.language,
+        languages=[(one.code, one.name) for one in languages().values() if one.whole or one.code == mine.language],
         problems=listed(form) if form is not None else (),
         errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
     )

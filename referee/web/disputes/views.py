@@ -227,6 +227,7 @@ def picture_anywhere(dispute_id: str) -> FlaskResponse:
 def picture_at_match(match_id: str, dispute_id: str) -> FlaskResponse:
     """Return the picture of a ruling under the rules of a match; 304, 401, 403, 404, 422, 429."""
     match = guards.get_match(match_id)
+    guards.speak_for_club()
     return _picture(context_of(match), find_dispute(dispute_id), [])
 
 
@@ -353,6 +354,7 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
 def picture_of_saved(match_id: str, ruling_id: str) -> FlaskResponse:
     """Return the picture of a saved ruling, as it was made; 304, 401, 403, 404."""
     match = guards.get_match(match_id)
+    guards.speak_for_club()
     recorded = get_ruling(guards.records(), match, ruling_id)
     seating = load_seating(guards.records(), match)
     rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)

@@ -41,7 +41,9 @@ PICTURES: Cache[Picture] = Cache("pictures", 2_000_000)
 @blueprint.get("/matches/<match_id>/result.png")
 def result_card(match_id: str) -> Response:
     """Return the picture of a match; 304, 401, 403, 404."""
-    return match_picture(guards.get_match(match_id))
+    match = guards.get_match(match_id)
+    guards.speak_for_club()
+    return match_picture(match)
 
 
 def match_picture(match: Match, *, public: bool = False) -> Response:

@@ -122,6 +122,8 @@ def year() -> str:
 @blueprint.get("/year.png")
 def year_picture() -> Answer:
     """Return the picture of one card of a year, counted by ``n`` from 1; 304, 401, 403, 404, 422."""
+    guards.get_club()
+    guards.speak_for_club()
     found, place = _year(), (number(request.args.get("n", "1")) or 0) - 1
     if place not in range(len(found.cards)):
         raise Impossible([Problem("n", say("year.no-card", most=len(found.cards)))])

@@ -17,6 +17,7 @@ from referee.records.deletion import of_club, waiting
 from referee.records.errors import Deleted, NotFound
 from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
 from referee.records.transfer.writing import reopen
+from referee.rules.words import speak
 from referee.web.server import rate_limits
 from referee.web.server.database import db, reading, takes_lock
 from referee.web.words import say
@@ -104,6 +105,13 @@ def get_club(*, write: bool = False) -> Club:
     found = holder()
     assert found is not None
     return found[1]
+
+
+def speak_for_club() -> None:
+    """Speak the language of this request's club: what is passed on is read by others."""
+    found = holder()
+    assert found is not None
+    speak(found[1].language)
 
 
 def get_match(match_id: str, *, write: bool = False) -> Match:

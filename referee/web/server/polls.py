@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.sansio.utils import host_is_trusted
 
 from referee.records.watching import Watched, Watcher
-from referee.rules.words import language
+from referee.rules.words import language, speak
 from referee.web.server import logs, monitoring
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
@@ -76,6 +76,8 @@ class _Polls:
             rule, watched = SHEET, self._sheet(environ, path[len(BEFORE_MATCH) : -len(AFTER)])
         else:
             return self._inside(environ, start_response)
+        if watched is not None and rule is BOARD:
+            speak(watched.language)
         if watched is None or watched.import_id is not None or seen.removeprefix("W/") != _etag(watched):
             return self._inside(environ, start_response)
         id = logs.id_of_request(environ.get("HTTP_X_REQUEST_ID", ""))

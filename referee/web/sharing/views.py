@@ -18,6 +18,7 @@ from referee.records.plays import load_plays
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.transfer.writing import reopen
 from referee.records.watching import Watched, watch
+from referee.rules.words import speak
 from referee.web.history import bg_stats
 from referee.web.page import layout
 from referee.web.pictures.views import match_picture
@@ -208,6 +209,7 @@ def _watched(token: str) -> Watched:
         guards.records().rollback()
         reopen(db.engine, found.club_id, found.import_id)
         return _watched(token)
+    speak(found.language)
     return found
 
 
