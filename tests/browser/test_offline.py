@@ -880,6 +880,30 @@ def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(p
     assert not heard, heard
 
 
+def test_the_same_four_begin_again_offline_by_one_tap_at_home(phone: Page) -> None:
+    heard = complaints(phone)
+    table = Table(phone)
+    table.begin(target="20")
+    table.round("Cy", ("wild",), ("7",), ("5",))
+    phone.get_by_text("Rematch").wait_for()
+    phone.goto(phone.url)
+    take_matches(phone)
+    phone.goto("/")
+    phone.context.set_offline(True)
+    phone.goto("/")
+    phone.tap("text=Same four again")
+    phone.wait_for_selector(".standings")
+    expect(phone.locator("#outbox")).to_contain_text("Rematch: Ada, Bo, Cy, Di")
+    expect(phone.locator(".standing:has-text('Bo') [data-chip=opens]")).to_have_count(1)  # Ada dealt before
+    table.round("Di", ("1",), ("2",), ("3",))
+    table.expect_totals({"Di": 6})
+    phone.context.set_offline(False)
+    expect(phone.locator("#sheet[data-begun]")).to_have_count(0)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(GRID)).to_have_count(1)
+    assert not heard, heard
+
+
 def start_unseen(phone: Page) -> str:
     """Start a match without opening its sheet."""
     found = TOKEN.search(phone.request.get("/matches/new").text())

@@ -263,9 +263,12 @@ def test_an_impossible_total_is_refused_beside_the_hand_and_nothing_is_lost(tabl
     expect(page.locator("[data-sum]")).to_contain_text("99999")
 
 
-def test_two_phones_that_recorded_are_asked_whether_it_was_the_same_round(table: Table, page: Page) -> None:
+def test_two_phones_that_recorded_are_asked_whether_it_was_the_same_round(
+    table: Table, page: Page, new_phone: NewPhone
+) -> None:
     address = table.begin()
-    second = Table(page.context.new_page())
+    keys = page.context.storage_state()["cookies"]  # not its storage: tabs of one phone share what was begun and sent
+    second = Table(new_phone(storage_state={"cookies": keys}).new_page())
     second.page.goto(address)
     for number in (1, 2):
         for phone in (table, second):

@@ -79,9 +79,16 @@ def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Cl
     page = client.get("/").text
     resumed, _, others = page.partition("Also in progress")
     lines = re.findall(
-        r'<li( class="leads")? data-side="\w+ "><bdi>(\w+)</bdi><span class="number"[^>]*>(\d+)<', resumed
+        r'<li( class="leads")? data-side="\w+ "><svg class="marker of-(\w+)".*?<bdi>(\w+)</bdi>'
+        r'<span class="number"[^>]*>(\d+)<',
+        resumed,
     )
-    assert lines == [(' class="leads"', "Bo", "58"), ("", "Ada", "0"), ("", "Cy", "0"), ("", "Di", "0")]
+    assert lines == [
+        (' class="leads"', "blue", "Bo", "58"),
+        ("", "red", "Ada", "0"),
+        ("", "green", "Cy", "0"),
+        ("", "yellow", "Di", "0"),
+    ]
     assert "Round 2, Bo leads" in resumed
     assert f'href="{newer.address}">Resume</a>' in page
     assert newer.address in resumed

@@ -20,6 +20,7 @@ from referee.records.models import Club, Key, Match, MatchStatus, Player
 from referee.records.names import clean_name, fold_name
 from referee.records.plans import CheckedPlan, MatchPlan, check_plan, opening_totals, seats_of_teams
 from referee.records.players import list_players
+from referee.records.seating import load_seating
 from referee.records.sheets import load_summaries
 from referee.records.statistics.figures import load_choices
 from referee.rules.decks import deck_of
@@ -45,7 +46,6 @@ from referee.web.start.wording import (
     latest_rulings,
     leaders_of,
     match_rows,
-    same_again,
 )
 from referee.web.words import say
 
@@ -69,6 +69,7 @@ def index() -> str:
     club = found[1]
     running = match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
     past = match_rows(club, MatchStatus.FINISHED, PAST)
+    seating = next((load_seating(guards.records(), row.match) for row in [*running[:1], *past[:1]]), None)
     played = load_choices(guards.records(), club.id)
     names = {one.id: one.name for one in list_players(guards.records(), club)} if past else {}
 
@@ -82,7 +83,8 @@ def index() -> str:
         club=club,
         running=running,
         past=past,
-        again=same_again(past[0].match) if past and not running and guards.may_write() else "",
+        again=say(f"again.{len(seating.here)}") if seating and not running and guards.may_write() else "",
+        markers=seating.markers if seating else {},
         leaders=DRAWN.get(("home", club.id, played.state, *names.items()), draw_leaders).html if past else "",
         rulings=latest_rulings(club),
         may_write=guards.may_write(),

@@ -14,7 +14,6 @@ from referee.records.history import find_matches, list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, Match, MatchStatus, Player
 from referee.records.rulings import load_latest_rulings
-from referee.records.seating import load_seating
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.records.statistics.comparison import PlayerLine, by_wins, compare
 from referee.records.statistics.counting import load_figures
@@ -229,11 +228,6 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
 def _ranked(summary: MatchSummary) -> Sequence[SideLine]:
     """Return the sides of a match that is over, the winners first."""
     return [SideLine(1 if score.won else 2, [score.name], score.total or 0) for score in scores_of(summary)]
-
-
-def same_again(match: Match) -> str:
-    """Return what the button for another match of the same players says."""
-    return say(f"again.{len(load_seating(guards.records(), match).here)}")
 
 
 def leaders_of(club: Club, year: int, names: Mapping[str, str]) -> list[PlayerLine]:
