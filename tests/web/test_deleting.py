@@ -35,6 +35,7 @@ from referee.records.models import (
     Seat,
 )
 from referee.records.soundness import find_faults
+from referee.records.watching import Watcher
 from referee.web.commands.main import main
 from referee.web.server import purges
 from referee.web.server.database import db
@@ -78,8 +79,8 @@ def activity(exported: str) -> str:
 
 
 def call(house: House, method: str, path: str, **options: Any) -> Any:
-    path = house.path(f"/api/v1{path}")
-    return house.app.test_client().open(path, method=method, headers=house.bearer("scorekeeper"), **options)
+    path, headers = house.path(f"/api/v1{path}"), house.bearer("scorekeeper") | {"If-Match": "*"}
+    return house.app.test_client().open(path, method=method, headers=headers, **options)
 
 
 def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> None:
@@ -103,6 +104,12 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     for rule in GONE:
         assert house.call("scorekeeper", "GET", rule).status_code == 410, rule
     assert house.call("phone", "GET", "/hand").status_code == 410
+    with house.app.app_context():
+        polls = Watcher(db.engine)
+        assert (polls.board(house.parts["board_token"]), polls.sheet(house.tokens["scorekeeper"], match_id)) == (
+            None,
+            None,
+        )
     problem = call(house, "GET", "/matches/<match_id>")
     assert problem.status_code == 410
     assert problem.json["restorable_until"] == deleted.json["restorable_until"]
@@ -407,16 +414,19 @@ def play_aside(house: House, phone: str, target: int) -> str:
 
 
 def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: House) -> None:
-    """A match that ended and one that goes on are deleted: no answer shows them, or the phone that kept them."""
+    """A match that ended, one that goes on and a rulebook are deleted: no answer shows them, or the phone of those."""
     phone = call(house, "POST", "/keys", json={"role": "scorekeeper", "name": "Kitchen"}).json["key"]
     before = answers(house)
     matches = [play_aside(house, phone, target) for target in (20, 500)]
+    rules = {"title": "Zyzzyva", "base": "classic-500", "house_rules": ["jump-in"]}
+    own = call(house, "POST", "/clubs/<club_id>/rulebooks", json=rules).json["id"]
     seen = answers(house)
     assert len([key for key in before if seen[key] != before[key]]) > 15, "it shows while it is there"
+    assert call(house, "DELETE", f"/clubs/<club_id>/rulebooks/{own}").status_code == 204
     for match in matches:
         assert call(house, "DELETE", f"/matches/{match}").status_code == 200
     since = answers(house)
-    told = (*matches, "Zyzzyva")
+    told = (*matches, own, "Zyzzyva")
     assert [key for key, text in since.items() if any(word in text for word in told)] == []
     assert [key for key, text in since.items() if text != before[key]] == []
 
