@@ -1,8 +1,9 @@
 """What one club feels of another that does its worst within the limits: ``python3 -m benchmarks neighbours``.
 
-A real server on SQLite. One club records a round a hundred times a minute, as a table in a hurry does; beside it a
-club that is as large as a club may be does one thing over and over, each for the same while. Every answer is held
-against the status that is due: a 503, or any other surprise on either side, stops the measurement.
+A real server on SQLite. One club records a round a hundred times a minute, as a table in a hurry does, and something
+asks for ``/healthz`` as often; beside them a club that is as large as a club may be does one thing over and over, each
+for the same while, once in eight threads at a time. Every answer is held against the status that is due: any surprise
+on either side stops the measurement, and so does a 503 but to one of the eight.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
@@ -21,6 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
 
 from benchmarks.figures import Figure
 from benchmarks.ground import CAST, HANDS
@@ -28,7 +31,7 @@ from benchmarks.servers import served
 from referee import create_app
 from referee.records.ids import new_id
 from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS
-from referee.records.models import Match, Player, Round, RoundScore, RoundVersion
+from referee.records.models import Match, Player, Round, RoundScore, RoundVersion, Seat
 from referee.web.server.database import db
 
 SECONDS = 10.0
@@ -36,7 +39,11 @@ SECONDS = 10.0
 PAUSE = 0.05
 """Seconds that the measured table takes between two rounds."""
 MOST = 250.0
-"""Milliseconds within which 99 of 100 rounds of the other club are to be answered."""
+"""Milliseconds within which 99 of 100 rounds of the other club, and looks at ``/healthz``, are to be answered."""
+AT_ONCE, MOST_AT_ONCE = 8, 500.0
+"""Threads that do long work beside a table, and the milliseconds that its rounds may take then."""
+LONG_MATCHES = 2
+"""Matches of so many rounds that exporting them is long work."""
 OLD_MATCHES = 300
 """Finished matches of the large club."""
 TABLE = 10
@@ -53,16 +60,24 @@ class Phone:
 
     def call(self, method: str, path: str, body: Any = None, *, due: Sequence[int] = (200, 201), **more: str) -> Any:
         """Send a request and read its answer; raises AssertionError for a status that is not due."""
-        if self._open is None:
-            self._open = HTTPConnection(urlsplit(self.address).netloc, timeout=60)
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
         said = None if body is None else json.dumps(body).encode()
-        self._open.request(method, f"/api/v1{path}", said, headers | more)
+        read = self._ask(method, f"/api/v1{path}", said, headers | more, due)
+        return json.loads(read) if read.startswith(b"{") else read
+
+    def look(self) -> None:
+        """Ask whether the server is alive."""
+        self._ask("GET", "/healthz", None, {}, (200,))
+
+    def _ask(self, method: str, path: str, said: bytes | None, headers: dict[str, str], due: Sequence[int]) -> bytes:
+        if self._open is None:
+            self._open = HTTPConnection(urlsplit(self.address).netloc, timeout=60)
+        self._open.request(method, path, said, headers)
         answer = self._open.getresponse()
         read = answer.read()
         assert answer.status in due, f"{method} {path}: {answer.status}: {read[:300]!r}"
-        return json.loads(read) if read.startswith(b"{") else read
+        return read
 
 
 def neighbours() -> Iterator[Figure]:
@@ -77,11 +92,15 @@ def neighbours() -> Iterator[Figure]:
         }
         server = stack.enter_context(served("waitress", "referee:create_app", folder, settings))
         quiet, loud = (_found(server.address, name) for name in ("Quiet", "Loud"))
-        long, old = _play(loud, TABLE, 100_000), _finish_some(loud)
-        _grow(settings, long)
-        things = {"nobody": lambda: time.sleep(PAUSE)} | _worst(loud, long, old)
+        old = _finish_some(loud)
+        matches = [_play(loud, TABLE, 100_000) for _ in range(LONG_MATCHES)]
+        _grow(settings, matches)
+        things = {"nobody": lambda: time.sleep(PAUSE)} | _worst(loud, matches[-1], old)
         for name, thing in things.items():
-            yield _beside(quiet, name, thing)
+            yield from _beside(quiet, name, [thing])
+        each = [Phone(loud.address, loud.key) for _ in range(AT_ONCE)]
+        exports = [partial(phone.call, "GET", "/export", due=(200, 503)) for phone in each]
+        yield from _beside(quiet, f"{AT_ONCE} exports of the whole club at once", exports, MOST_AT_ONCE)
 
 
 def _found(address: str, name: str) -> Phone:
@@ -113,40 +132,46 @@ def _finish_some(phone: Phone) -> str:
     return first
 
 
-def _grow(settings: dict[str, str], match: str) -> None:
-    """Fill the loud club to its limits: a long match, all but for the rounds that are measured, and its players."""
+def _grow(settings: dict[str, str], matches: Sequence[str]) -> None:
+    """Fill the loud club to its limits: long matches, all but for the rounds that are measured, and its players."""
     own_settings = {"SECRET_KEY": "benchmark", "INSTANCE": settings["REFEREE_INSTANCE"]}
     app = create_app(own_settings | {"SQLALCHEMY_DATABASE_URI": settings["DATABASE_URL"]})
     with app.app_context():
         session = db.session()
-        found = session.scalars(select(Match).where(Match.id == match)).one()
-        club = {"club_id": found.club_id}
-        seats = session.execute(db.text("SELECT seat, player_id FROM seats WHERE match_id = :id"), {"id": match}).all()
-        ids = [new_id() for _ in range(MOST_ROUNDS - 600)]
-        own = club | {"match_id": match}
-        session.execute(insert(Round), [own | {"id": id, "place": place} for place, id in enumerate(ids, start=1)])
-        entry = {"ended": "went-out", "went_out": 0, "hands": {}, "cards_left": {}, "last_card": None}
-        score = {"hands": {}, "points": {"0": 1}, "credited_to": [0], "winners": [0]}
-        said = {"version": 1, "entry": entry | {"credited_to": None, "sat_out": []}, "score": score}
-        session.execute(insert(RoundVersion), [club | said | {"round_id": id} for id in ids])
-        brought = {"players": len(seats), "scale": "highest", "went_out": False}
-        session.execute(
-            insert(RoundScore),
-            [
-                own | brought | {"place": place, "seat": seat, "player_id": player, "points": int(seat == 0)}
-                for place in range(1, len(ids) + 1)
-                for seat, player in seats
-            ],
+        club = {"club_id": session.scalars(select(Match.club_id).where(Match.id.in_(matches))).first()}
+        for match in matches:
+            _fill(session, club, match)
+        there = (
+            session.scalar(select(db.func.count()).select_from(Player).where(Player.club_id == club["club_id"])) or 0
         )
-        there = session.scalar(select(db.func.count()).select_from(Player).where(Player.club_id == found.club_id)) or 0
         names = [f"Guest {number}" for number in range(MOST_PLAYERS - there - 100)]
         session.execute(
             insert(Player), [club | {"id": new_id(), "name": name, "folded_name": name.casefold()} for name in names]
         )
-        session.execute(update(Match).where(Match.id == match).values(tally=None))
+        session.execute(update(Match).where(Match.id.in_(matches)).values(tally=None))
         session.commit()
         db.session.remove()
         db.engine.dispose()
+
+
+def _fill(session: Session, club: dict[str, str | None], match: str) -> None:
+    seats = session.execute(select(Seat.seat, Seat.player_id).where(Seat.match_id == match)).all()
+    ids = [new_id() for _ in range(MOST_ROUNDS - 600)]
+    own = club | {"match_id": match}
+    session.execute(insert(Round), [own | {"id": id, "place": place} for place, id in enumerate(ids, start=1)])
+    entry = {"ended": "went-out", "went_out": 0, "hands": {}, "cards_left": {}, "last_card": None}
+    score = {"hands": {}, "points": {"0": 1}, "credited_to": [0], "winners": [0]}
+    said = {"version": 1, "entry": entry | {"credited_to": None, "sat_out": []}, "score": score}
+    session.execute(insert(RoundVersion), [club | said | {"round_id": id} for id in ids])
+    brought = {"players": len(seats), "scale": "highest", "went_out": False}
+    session.execute(
+        insert(RoundScore),
+        [
+            own | brought | {"place": place, "seat": seat, "player_id": player, "points": int(seat == 0)}
+            for place in range(1, len(ids) + 1)
+            for seat, player in seats
+        ],
+    )
 
 
 def _worst(phone: Phone, long: str, old: str) -> dict[str, Callable[[], object]]:
@@ -193,11 +218,11 @@ def _worst(phone: Phone, long: str, old: str) -> dict[str, Callable[[], object]]
     }
 
 
-def _beside(quiet: Phone, name: str, thing: Callable[[], object]) -> Figure:
-    """Record rounds in one club while another does a thing over and over; gives the slowest but one of a hundred."""
-    match, over, done, wrong = _play(quiet, len(CAST), 100_000), threading.Event(), count(), []
+def _beside(quiet: Phone, name: str, things: Sequence[Callable[[], object]], most: float = MOST) -> Iterator[Figure]:
+    """Record rounds in one club while others do things over and over; gives the slowest but one of a hundred."""
+    match, over, done, wrong = _play(quiet, len(CAST), 100_000), threading.Event(), count(), list[BaseException]()
 
-    def go_on() -> None:
+    def go_on(thing: Callable[[], object]) -> None:
         try:
             while not over.is_set():
                 thing()
@@ -205,22 +230,36 @@ def _beside(quiet: Phone, name: str, thing: Callable[[], object]) -> Figure:
         except BaseException as error:
             wrong.append(error)
 
-    other = threading.Thread(target=go_on)
-    other.start()
-    taken = []
+    others = [threading.Thread(target=go_on, args=(thing,)) for thing in things]
+    for other in others:
+        other.start()
+    rounds, looks = list[float](), list[float]()
     end = time.monotonic() + SECONDS
     for after in count():
-        began = time.perf_counter()
-        quiet.call("POST", f"/matches/{match}/rounds", _round(after), Prefer="return=minimal")
-        taken.append((time.perf_counter() - began) * 1000)
+        record = partial(quiet.call, "POST", f"/matches/{match}/rounds", _round(after), Prefer="return=minimal")
+        rounds.append(_timed(record))
+        looks.append(_timed(quiet.look))
         if time.monotonic() > end:
             break
         time.sleep(PAUSE)
     over.set()
-    other.join()
+    for other in others:
+        other.join()
     if wrong:
         raise wrong[0]
+    times = f"{next(done)} times"
+    yield _figure(f"another club's round beside {name}", rounds, most, times)
+    yield _figure(f"/healthz beside {name}", looks, MOST, times)
+
+
+def _timed(thing: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    thing()
+    return (time.perf_counter() - began) * 1000
+
+
+def _figure(what: str, taken: list[float], most: float, times: str) -> Figure:
     taken.sort()
     p50, p99 = taken[len(taken) // 2], taken[int(len(taken) * 0.99)]
-    raw = f"{len(taken)} rounds: p50 {p50:.1f} ms, p99 {p99:.0f} ms, slowest {taken[-1]:.0f} ms; {next(done)} times"
-    return Figure(f"another club's round beside {name}, p99 in ms", p99, MOST, raw)
+    raw = f"{len(taken)} of them: p50 {p50:.1f} ms, p99 {p99:.0f} ms, slowest {taken[-1]:.0f} ms; {times}"
+    return Figure(f"{what}, p99 in ms", p99, most, raw)

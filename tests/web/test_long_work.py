@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from waitress.buffers import ReadOnlyFileBasedBuffer
 
 from referee.web.server import files, long_work
 from referee.web.words import say
@@ -115,6 +116,20 @@ def test_whatever_goes_wrong_the_next_one_gets_its_turn(house: House, mistake: A
             form = {"csrf_token": browser.token("/rules"), "file": (io.BytesIO(data), "club.json")}
             answer = browser.post("/club/records/import", data=form, headers={"Accept": accepts})
             assert answer.status_code in (400, 422)
+
+
+@pytest.mark.parametrize(
+    "door", ["/club/records/club.json", "/club/records/rounds.csv", "/api/v1/rounds.csv", "/api/v1/export"]
+)
+def test_a_large_file_is_sent_by_waitress_itself(house: House, monkeypatch: pytest.MonkeyPatch, door: str) -> None:
+    """Its wrapper of files has a length, so that an answer looked like one that can be compressed: 500."""
+    client, headers = house.browser("scorekeeper"), house.bearer("scorekeeper")
+    small = client.get(door, headers=headers)
+    monkeypatch.setattr(files, "IN_MEMORY", 10)
+    wrapper = {"wsgi.file_wrapper": ReadOnlyFileBasedBuffer}
+    with client.get(door, headers=headers, environ_overrides=wrapper) as answer:
+        assert answer.status_code == 200
+        assert answer.get_data() == small.get_data()
 
 
 def test_files_that_nobody_fetches_do_not_fill_the_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

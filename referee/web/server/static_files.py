@@ -100,7 +100,8 @@ def content_type(file: Path) -> str:
 
 def compress(response: Response) -> Response:
     """Compress a text response with gzip if the client accepts it; its ETag stays that of the content."""
-    if not _is_text(response.mimetype or "") or response.is_streamed or "Content-Encoding" in response.headers:
+    sent_whole = not (response.is_streamed or response.direct_passthrough)  # waitress knows the length of a file
+    if not (sent_whole and _is_text(response.mimetype or "")) or "Content-Encoding" in response.headers:
         return response
     plain = response.get_data()
     if len(plain) < WORTH_PACKING:
