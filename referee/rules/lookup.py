@@ -75,6 +75,8 @@ FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 MOST_TOPICS = 4
 SENTENCE = 4
 """The words from which on a query is a sentence, whose language shows."""
+AHEAD = 1.25
+"""How many times more familiar the words must be in another language than in the one spoken."""
 STRANGE = 0.6
 """A sentence of which no language knows this share of words is in a language that is not understood."""
 
@@ -127,11 +129,12 @@ def _open_matters(language: str) -> Mapping[str, TableQuestion]:
 def language_of(query: str) -> str | None:
     """Return the code of the language whose words a query has most of, the most frequent counting twice.
 
-    Of equals it is the one spoken; None for a sentence of which none knows enough words.
+    Another than the one spoken has to be clearly ahead; None for a sentence of which none knows enough words.
     """
     words = [word for word in tokens(query) if word.isalpha()]
-    familiar = {code: sum(map(vocabulary(code).familiarity, words)) for code in (spoken(), *understood())}
-    best = max(familiar, key=familiar.__getitem__)
+    familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
+    familiar[spoken()] *= AHEAD
+    best = max(familiar, key=lambda code: (familiar[code], code == spoken()))
     known = sum(map(vocabulary(best).knows, words))
     return None if len(words) >= SENTENCE and known < STRANGE * len(words) else best
 

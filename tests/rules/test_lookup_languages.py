@@ -120,7 +120,7 @@ def test_questions_in_another_language_are_answered_or_refused_though_nobody_tau
     print(f"{answerable - len(missed)} of {answerable} answered, {others - len(falsely)} of {others} refused")  # noqa: T201
     assert answerable + others >= 60
     assert 1 - len(missed) / answerable >= 0.95, missed
-    assert 1 - len(falsely) / others >= 0.9, falsely
+    assert len(falsely) <= 2, falsely
 
 
 TOLD = {
@@ -136,7 +136,12 @@ TOLD = {
         "er hat vergessen uno zu sagen",
         "stapeln erlaubt?",
     ],
-    "nl": ["wie begint er", "mag ik een +2 op een +2 leggen", "hij vergat uno te zeggen", "hoeveel kaarten krijg je"],
+    "nl": [
+        "wie begint er eigenlijk",
+        "mag ik een +2 op een +2 leggen",
+        "hij vergat uno te zeggen",
+        "hoeveel kaarten krijg je",
+    ],
     "es": [
         "quién empieza",
         "puedo poner un +2 encima de otro +2",
