@@ -230,8 +230,9 @@ class Visible(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """Leave an element, and those in it that need no end."""
-        while self._open and self._open.pop()[0] != tag:
-            pass
+        if any(tag == opened for opened, _ in self._open):
+            while self._open.pop()[0] != tag:
+                pass
 
     def handle_data(self, data: str) -> None:
         """Read a text."""

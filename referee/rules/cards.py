@@ -137,6 +137,11 @@ class Color:
     id: str
     shape: str
 
+    @property
+    def label(self) -> str:
+        """Return the color as a button: ``Red``."""
+        return CATALOGUE.text(f"colors.{self.id}-label")
+
 
 @reads("decks", "title", "box_title", "editions")
 @dataclass(frozen=True)

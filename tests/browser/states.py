@@ -72,7 +72,7 @@ def _save(page: Page) -> None:
 
 def _flip(page: Page) -> None:
     _record(page)
-    page.click("[data-winners] button:has-text('Dark')")
+    page.click("[data-winners] button >> nth=1")
     for face in ("wild-draw-color", "skip-everyone", "9"):
         page.click(f"[data-keys=dark] [data-face='{face}']")
 
@@ -89,7 +89,7 @@ def _fill(*names: str) -> Callable[[Page], None]:
 
 def _agree(page: Page) -> None:
     _fill(*FRIENDS)(page)
-    page.click("text=Review rules")
+    page.click(".foot [value=agree]")
     page.wait_for_selector(".rule-card")
 
 
@@ -110,7 +110,7 @@ def _unfold(page: Page) -> None:
 CHALLENGE = "/disputes/draw-four-challenge?rulebook=classic-500"
 STATES = (
     State("welcome", "/", who="stranger"),
-    State("welcome-problems", "/", _click("text=Review rules"), who="stranger"),
+    State("welcome-problems", "/", _click(".foot [value=agree]"), who="stranger"),
     State("home", "/"),
     State("home-empty", "/", who="founder"),
     State("new-match", "/matches/new"),
@@ -168,7 +168,7 @@ STATES = (
     State("recovery", "/club/recovery"),
     State("https", "/https"),
     State("records", "/club/records"),
-    State("invitation", "/club", _click("text=Invite a spectator")),
+    State("invitation", "/club", _click("[name=role][value=spectator]")),
     State("recover", "/recover", who="stranger"),
     State("join", "/join/{token}", who="stranger"),
     State("disputes", "/disputes"),

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, Request, expect
+from sqlalchemy import update
 
+from referee.records.models import Club
+from referee.rules.words import ENGLISH, languages
+from referee.web.server.database import db
 from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, State, Viewer, viewing
 from tests.browser.table import Table, assert_nothing_sticks_out
@@ -85,6 +89,24 @@ def test_every_page_in_every_state_is_light_fits_and_can_be_used_by_all(viewer: 
         assert not heard, heard
 
     check_each(STATES, check, lambda state: state.name)
+
+
+@pytest.mark.parametrize("code", [code for code, one in languages().items() if one.whole and code != ENGLISH])
+def test_nothing_is_wider_than_its_place_in_any_language(
+    browser: Browser, server: Server, season: Season, code: str
+) -> None:
+    with server.app.app_context():
+        db.session.execute(update(Club).values(language=code))
+        db.session.commit()
+    size = {"width": NARROW[0], "height": NARROW[1]}
+    with viewing(browser, server.url, season, reduced_motion="reduce", locale=code, viewport=size) as viewer:
+
+        def check(state: State) -> None:
+            page, _ = viewer.open(state)
+            assert page.get_attribute("html", "lang") == code
+            assert_nothing_sticks_out(page)
+
+        check_each(STATES, check, lambda state: state.name)
 
 
 def test_a_state_stands_for_every_page_of_the_routes(server: Server, viewer: Viewer, season: Season) -> None:
