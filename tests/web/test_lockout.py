@@ -234,7 +234,7 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
     path = bo.invite("spectator")
     page = ada.page()
     (row,) = re.findall(r'<form class="list-row"[^>]*/club/invitations/.*?</form>', page, re.DOTALL)
-    assert re.search(r"To watch.*Made by <bdi>Bo</bdi>, works until \d+ \w+ \d+, \d\d:\d\d UTC", row, re.DOTALL)
+    assert re.search(r"To watch.*Made by <bdi>Bo</bdi>; works until \d+ \w+ \d+, \d\d:\d\d UTC", row, re.DOTALL)
     (revoke,) = re.findall(r'action="([^"]+)"', row)
     assert ada.browser.submit(revoke, {}, page="/rules").status_code == 303
     page = ada.page()

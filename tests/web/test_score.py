@@ -239,7 +239,7 @@ def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Clie
 
 
 def test_a_stranger_whose_form_is_refused_stays_on_the_first_page(client: Client) -> None:
-    title = "<title>Referee: keeps score and settles arguments at Uno</title>"
+    title = "<title>Referee: keeps score and settles arguments over Uno</title>"
     assert title in client.get("/").text
     answer = client.submit("/matches/new", PLAN | {"players": ["Ada"], "step": "agree"})
     assert answer.status_code == 422
