@@ -35,7 +35,7 @@ def test_a_page_asks_for_the_face_early_and_the_phone_takes_it_along(client: Cli
     answer = client.get(found[1])
     assert answer.content_type == "font/woff2"
     assert answer.cache_control.immutable
-    assert "font-src 'self'" in page.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in page.headers["Content-Security-Policy"]
     said = json.loads(client.get("/service-worker.js").text.partition("\n")[0].removeprefix("const referee = ")[:-1])
     assert said["fonts"] == [found[1]]
     assert found[1] not in client.get(said["files"]).text
