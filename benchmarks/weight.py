@@ -19,7 +19,7 @@ from tests.browser.table import Table
 from tests.ground.browser import PHONE, running_browser
 from tests.ground.server import running_server
 
-FIRST_VISIT, FIRST_REQUESTS, NEXT_PAGE = 41_000, 8, 12_000
+FIRST_VISIT, FIRST_REQUESTS, NEXT_PAGE = 41_000, 9, 12_000
 """Bytes, requests, bytes."""
 PHONE_JSON = 150_000
 ROUNDS = 9
