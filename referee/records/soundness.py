@@ -33,6 +33,7 @@ from referee.records.models import (
     RoundScore,
     RoundVersion,
     RulebookText,
+    Ruling,
     UtcDateTime,
     now,
 )
@@ -41,7 +42,7 @@ from referee.records.rounds import score_rows
 from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.tallies import Tally, add_up, tally_of
-from referee.records.transfer.checking import AHEAD, EARLIEST
+from referee.records.transfer.checking import AHEAD, EARLIEST, misread
 from referee.records.transfer.rescoring import InForce, Sitting, differences
 from referee.records.words import say
 from referee.rules.problem import Impossible
@@ -86,14 +87,24 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     yield from _unknown_writers(session, club, {key.id for key in keys})
     yield from _faults_of_import(session, club)
     yield from _not_to_be_shown(session, club)
+    yield from _faults_of_names(session, club)
     for stored in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
         if Rulebook.from_document(stored.document).digest != stored.digest:
             yield say("check.rulebook", digest=stored.digest[:12])
     for match_id in sorted(match_ids):
         match = session.get_one(Match, (club.id, match_id), execution_options=DELETED_TOO)
-        yield from (say("check.in-match", id=match.id, fault=fault) for fault in _faults_of_match(session, match))
+        faults = _while_readable(_faults_of_match(session, match))
+        yield from (say("check.in-match", id=match.id, fault=fault) for fault in faults)
         done()
         session.expunge(match)  # only one match is in memory at a time
+
+
+def _while_readable(faults: Iterator[str]) -> Iterator[str]:
+    """Yield faults up to what can't even be read, which is the last of them."""
+    try:
+        yield from faults
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        yield say("check.unreadable", reason=printable(f"{type(error).__name__}: {error}"[:200]))
 
 
 def _faults_of_no_keys(keys: Sequence[Key]) -> Iterator[str]:
@@ -109,6 +120,8 @@ def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
             yield say("check.key-digest", id=key.id)
         if key.match_id is not None and key.match_id not in match_ids:
             yield say("check.key-match", id=key.id, match=key.match_id)
+    if sum(key.recovers and key.revoked_at is None for key in keys) > 1:
+        yield say("check.sheets")
 
 
 def _unknown_writers(session: Session, club: Club, known: set[str]) -> Iterator[str]:
@@ -149,6 +162,15 @@ def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
             yield say("check.name", name=printable(name))
 
 
+def _faults_of_names(session: Session, club: Club) -> Iterator[str]:
+    """Find names that wait to be restored to a player who is not deleted."""
+    players = session.scalars(select(Player).where(Player.club_id == club.id)).all()
+    deleted = {player.id for player in players if player.deleted_at is not None}
+    for player in players:
+        if player.deleted_name is not None and (player.merged_into or player.id) not in deleted:
+            yield say("check.half-deleted", name=printable(player.name))
+
+
 def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     seating = load_seating(session, match)
     here = (Round.club_id == match.club_id, Round.match_id == match.id)
@@ -160,11 +182,14 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     scores: list[dict[str, Any]] = []
     for played in rounds:
         terms = terms_of(session, match, in_force.at(played.place))
-        faults = _faults_of_round(session, seating, sitting.at(played.place), terms, played, scores)
+        faults = _while_readable(_faults_of_round(session, seating, sitting.at(played.place), terms, played, scores))
         yield from (say("check.in-round", id=played.id, fault=fault) for fault in faults)
     scored = select(RoundScore.place).where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
     for place in sorted(set(session.scalars(scored.distinct())) - set(places)):
         yield say("check.no-round", place=place)
+    of_match = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
+    for id, ruling in session.execute(select(Ruling.id, Ruling.ruling).where(*of_match)):
+        yield from (say("check.ruling", id=id, part=part) for part, _ in misread(ruling))
     yield from _faults_of_result(session, match, seating)
     yield from _faults_of_sums(session, match, scores)
 
@@ -192,6 +217,10 @@ def _faults_of_round(
     for version in versions:
         for difference in differences(terms, sitting, version.entry, version.score):
             yield say("check.in-version", number=version.version, fault=difference)
+        for seat in sorted({*version.score["points"], *version.score["hands"]} - {str(one.seat) for one in sitting}):
+            yield say(
+                "check.in-version", number=version.version, fault=say("check.points-nowhere", seat=printable(seat))
+            )
     keys = {"club_id": played.club_id, "match_id": played.match_id, "place": played.place}
     rows = score_rows(keys, counts.entry, counts.score, sitting, scale_of(terms))
     scores += () if played.struck else rows

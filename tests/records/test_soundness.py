@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
-from referee.records.models import RoundVersion
+from referee.records import access
+from referee.records.models import Base, Club, Key, Player, RoundVersion, Ruling
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server.database import db
@@ -110,3 +113,69 @@ def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOf
         version.score = version.score | {"points": {"0": 7, "1": 0, "2": 0, "3": 0}}
         db.session.commit()
     assert any("version 1: Ada gets 7; by the rules it should be 109." in fault for fault in faults(app))
+
+
+KEYS: Mapping[type[Base], Mapping[str, Sequence[str]]] = {
+    RoundVersion: {
+        "entry": ["ended", "went_out", "hands", "hands.1", "cards_left", "last_card", "credited_to", "sat_out"],
+        "score": ["hands", "points", "points.0", "points.2", "credited_to", "winners"],
+    },
+    Ruling: {"ruling": ["status", "verdict", "summary", "outcome", "orders", "orders.0.role", "steps", "steps.0.text"]},
+}
+"""Keys of our JSON, which early releases replaced where a deleted player was called so."""
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "path"),
+    [(table, column, path) for table, columns in KEYS.items() for column, paths in columns.items() for path in paths],
+)
+def test_a_key_that_a_deleted_name_replaced_is_named(
+    app: Flask, evening: ClubOfCast, table: type[Base], column: str, path: str
+) -> None:
+    ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}, "accepted": True}
+    match = evening.match()
+    evening.record(match, 0)
+    assert evening.write("POST", f"/matches/{match}/rulings", ruling).status_code == 201
+    with app.app_context():
+        row = db.session.scalars(select(table).order_by(table.__mapper__.primary_key[1].desc())).first()
+        whole = json.loads(json.dumps(getattr(row, column)))
+        part, *above = reversed(path.split("."))
+        inner = whole
+        for step in reversed(above):
+            inner = inner[int(step) if isinstance(inner, list) else step]
+        inner["Former player 1"] = inner.pop(part)
+        setattr(row, column, whole)
+        db.session.commit()
+    found = faults(app)
+    assert any(evening.id in fault and match in fault for fault in found), found
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "named"),
+    [
+        ({"deleted_name": "Bo"}, "The name of “Bo” waits to be restored"),
+        ({"name": "A\nB"}, "which isn’t allowed"),
+    ],
+)
+def test_a_name_that_was_half_restored_is_named(
+    app: Flask, evening: ClubOfCast, spoiled: dict[str, str], named: str
+) -> None:
+    with app.app_context():
+        (bo,) = db.session.scalars(select(Player).where(Player.name == "Bo"))
+        for name, value in spoiled.items():
+            setattr(bo, name, value)
+        db.session.commit()
+    assert any(named in fault for fault in faults(app))
+    assert evening.id
+
+
+def test_two_recovery_sheets_are_named(app: Flask, evening: ClubOfCast) -> None:
+    with app.app_context():
+        club = db.session.get_one(Club, evening.id)
+        for _ in range(2):
+            access.make_recovery_key(db.session(), club)
+        db.session.commit()
+        assert list(find_faults(db.session())) == []
+        db.session.execute(update(Key).where(Key.recovers).values(revoked_at=None))
+        db.session.commit()
+    assert any("More than one recovery sheet" in fault for fault in faults(app))

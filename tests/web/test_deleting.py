@@ -420,11 +420,14 @@ def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: Hous
     matches = [play_aside(house, phone, target) for target in (20, 500)]
     rules = {"title": "Zyzzyva", "base": "classic-500", "house_rules": ["jump-in"]}
     own = call(house, "POST", "/clubs/<club_id>/rulebooks", json=rules).json["id"]
+    shared = call(house, "POST", f"/clubs/<club_id>/rulebooks/{own}/share", json={}).json["link"]
+    assert house.app.test_client().get(shared).status_code == 200
     seen = answers(house)
     assert len([key for key in before if seen[key] != before[key]]) > 15, "it shows while it is there"
     assert call(house, "DELETE", f"/clubs/<club_id>/rulebooks/{own}").status_code == 204
     for match in matches:
         assert call(house, "DELETE", f"/matches/{match}").status_code == 200
+    assert house.app.test_client().get(shared).status_code == 404
     since = answers(house)
     told = (*matches, own, "Zyzzyva")
     assert [key for key, text in since.items() if any(word in text for word in told)] == []

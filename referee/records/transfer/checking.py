@@ -7,7 +7,7 @@ those of its rulebook. Each problem names its field, as in ``matches[3].rounds[0
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -133,6 +133,21 @@ def entry_of(part: EntryPart) -> dict[str, Any]:
 def fields_of(part: Any) -> dict[str, Any]:
     """Return the fields of a part by name; `dataclasses.asdict` would copy every card in it."""
     return {name: getattr(part, name) for name in part.__slots__}
+
+
+def misread(ruling: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield each part of a stored ruling that pages could not read, with the key of what to say of it."""
+    for key, kind in RULING.items():
+        if not isinstance(ruling.get(key), kind):
+            yield key, "import.type"
+    for later in ("lead", "language"):  # earlier releases had none
+        if not isinstance(ruling.get(later, ""), str):
+            yield later, "import.type"
+    for key, texts in (("orders", ("role", "action")), ("steps", ("kind", "text"))):
+        items = ruling.get(key)
+        for place, item in enumerate(items if isinstance(items, list) else ()):
+            if not (isinstance(item, dict) and all(isinstance(item.get(text), str) for text in texts)):
+                yield f"{key}[{place}]", f"import.{key}"
 
 
 class _TooManyProblems(Exception):
@@ -394,19 +409,8 @@ class _Checker:
             self.need(0 <= seat < seats, f"{field}.seats.{role[:40]}", "import.seat")
         self.free(ruling.facts, f"{field}.facts")
         self.free(ruling.ruling, f"{field}.ruling")
-        self.as_given(ruling.ruling, f"{field}.ruling")
-
-    def as_given(self, ruling: Mapping[str, object], field: str) -> None:
-        """Check the parts of a ruling that pages read; others may hold anything."""
-        for key, kind in RULING.items():
-            self.need(isinstance(ruling.get(key), kind), f"{field}.{key}", "import.type")
-        for later in ("lead", "language"):  # earlier releases had none
-            self.need(isinstance(ruling.get(later, ""), str), f"{field}.{later}", "import.type")
-        for key, texts in (("orders", ("role", "action")), ("steps", ("kind", "text"))):
-            items = ruling.get(key)
-            for place, item in enumerate(items if isinstance(items, list) else ()):
-                whole = isinstance(item, dict) and all(isinstance(item.get(text), str) for text in texts)
-                self.need(whole, f"{field}.{key}[{place}]", f"import.{key}")
+        for part, key in misread(ruling.ruling):
+            self.fail(f"{field}.ruling.{part}", say(key))
 
     def score_again(self, match: MatchPart, field: str) -> None:
         """Score every round again, and compute how the match ends."""
