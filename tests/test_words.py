@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,7 +16,7 @@ import pytest
 from jinja2 import Environment, nodes
 from markupsafe import Markup
 
-from referee.paths import PACKAGE, TEMPLATES
+from referee.paths import CHECKOUT, PACKAGE, TEMPLATES
 from referee.records import words as records
 from referee.rules import words as rules
 from referee.rules.disputes import DISPUTES
@@ -31,6 +32,14 @@ OURS = re.compile(
     re.IGNORECASE,
 )
 """Words that are nobody's but ours, where a standard one exists."""
+ABROAD = re.compile(
+    r"\b(lay(s|ing)?|laid|somebody|anybody|colour\w*|favourite\w*|honour\w*|centre\w*|grey|whilst|towards|way round|"
+    r"per cent|cancelled|travell\w+|(organ|recogn|real|summar|minim|maxim|normal)is(e|ed|es|ing|ation))\b",
+    re.IGNORECASE,
+)
+"""British forms, and a card that is laid: in American English it is played."""
+NOT_OURS = ("quote", "cite", "url", "found-by")
+"""What others wrote, and what people type."""
 
 
 @dataclass
@@ -158,6 +167,31 @@ def test_what_cannot_be_found_is_called_by_a_name_in_the_catalogue() -> None:
 def test_sentences_use_standard_words(layer: str) -> None:
     said = {key: text for key, text in own(layer).items() if not key.startswith("facts.draft.")}  # a card is kept there
     assert {key: text for key, text in said.items() if OURS.search(text)} == {}
+
+
+def prose(said: object, key: str = "") -> Iterator[str]:
+    """Yield the texts of a file that people read."""
+    if isinstance(said, dict):
+        for name, inside in said.items():
+            yield from prose(inside, name)
+    elif isinstance(said, list):
+        for inside in said:
+            yield from prose(inside, key)
+    elif isinstance(said, str) and key not in NOT_OURS:
+        yield said
+
+
+def test_what_people_read_is_american_and_cards_are_played() -> None:
+    files = [PACKAGE / "rules" / name for name in ("words.toml", "setting_words.toml")]
+    files += [PACKAGE / "records" / "words.toml", PACKAGE / "web" / "words.toml", PACKAGE / "web" / "phone.toml"]
+    for folder in ("rulebooks", "house_rules", "decks"):
+        files += (PACKAGE / "rules" / folder).glob("*.toml")
+    texts = [text for file in files for text in prose(tomllib.loads(file.read_text("utf-8")))]
+    for page in (CHECKOUT / "docs" / "pages").rglob("*.md"):
+        texts += re.sub(r"`[^`]*`", "", page.read_text("utf-8")).splitlines()
+    assert len(texts) > 8000
+    wrong = [text for text in texts if ABROAD.search(text)]
+    assert wrong == ["May a Wild Draw Four answer a Draw Two, or the other way round?"], "the look-up learned that one"
 
 
 def test_one_has_a_sentence_of_its_own_and_what_is_missing_raises(tmp_path: Path) -> None:

@@ -522,7 +522,9 @@ def test_what_the_pages_say_of_deleting(house: House) -> None:
         (player, "the name, in 1 match"),
         ("/club", "4 players"),
     ):
-        assert told in browser.get(f"{page}/delete").text
+        asked = browser.get(f"{page}/delete").text
+        assert told in asked
+        assert '<button class="primary wide deletes">' in asked, "in the color of what goes"
     for page, message in ((player, "Name deleted."), (match, "Match deleted.")):
         done = browser.submit(f"{page}/delete", {}, follow_redirects=True)
         assert message in done.text

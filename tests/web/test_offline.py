@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.paths import TEMPLATES
+from referee.paths import STATIC, TEMPLATES
 from referee.records.seating import Seated, Seating
 from referee.rules.disputes import DISPUTES_BY_ID, rule
 from referee.rules.disputes.base import read_facts
@@ -35,6 +36,12 @@ BESIDES = 190_000
 """Bytes of all else that is fetched ahead, packed."""
 CAST = ("Ada", "Bo", "Cy", "Di")
 NEW_MATCH = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
+
+
+def test_pages_are_fetched_ahead_when_help_says_that_a_match_can_start_offline() -> None:
+    (pause,) = re.findall(r"const LATER = (\d+);", (STATIC / "js" / "page.js").read_text("utf-8"))
+    assert "two minutes with a match on the phone" in (TEMPLATES / "help" / "pages" / "offline.html").read_text("utf-8")
+    assert int(pause) <= 110_000, "and ten seconds to fetch them"
 
 
 def listed(client: Client) -> dict[str, Any]:
