@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from referee.rules.words import ENGLISH, language, languages
+from referee.rules.decks import parse_card
+from referee.rules.words import ENGLISH, language, languages, speaking
 from referee.web.page import layout
+from referee.web.page.fields import read_hand
 from referee.web.page.layout import LONGEST_WISH
 from referee.web.start.views import LONGEST_ADDRESS
 from tests.ground.client import Client
@@ -94,6 +96,21 @@ def test_a_program_names_its_language_in_the_address_or_prefers_one(client: Clie
     assert client.get(f"{asked}?lang=de").headers["Content-Language"] == "de"
     assert client.get("/api/v1/rulebooks?lang=de").status_code == 200
     assert client.get(asked, headers={"Cookie": "language=de"}).headers["Content-Language"] == "en"
+
+
+TYPED = {
+    ("de", "rote 7, blaues Aussetzen"): "red-7 blue-skip",
+    ("de", "7 Richtungswechsel Farbwahl +4"): "7 reverse wild wild-draw-four",
+    ("de", "7 skip grün-3"): "7 skip green-3",
+    ("nl", "rode 7 keer om sla over"): "red-7 reverse skip",
+    ("en", "red draw two wild"): "red-draw-two wild",
+}
+
+
+@pytest.mark.parametrize(("code", "typed"), TYPED)
+def test_cards_are_typed_by_their_names_in_the_pages_language_and_in_english(code: str, typed: str) -> None:
+    with speaking(code):
+        assert read_hand(typed) == tuple(map(parse_card, TYPED[code, typed].split()))
 
 
 def leads_to(client: Client, page: str, way: str) -> str:

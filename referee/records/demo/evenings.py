@@ -23,7 +23,7 @@ class Evening:
     house_rules: Sequence[str] = ()
     target: int | None = None
     details: Mapping[str, str] = field(default_factory=dict)
-    """what is written about the match, by the names in `DETAILS`"""
+    """the key of what is written about the match, by the names in `DETAILS`"""
     again: bool = False
     """a rematch of the evening before"""
     lucky: str = ""

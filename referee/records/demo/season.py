@@ -26,6 +26,7 @@ from referee.records.transfer.document import (
 from referee.records.transfer.importing import Plan
 from referee.records.transfer.paper import agreement_part
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
+from referee.records.words import say
 from referee.rules.cards import Card
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
 from referee.rules.facts import Fact, plain
@@ -98,7 +99,7 @@ class _Season:
             agreements=[replace(agreement_part(terms, None), at=moment)],
             dealer_seat=0,
             dealer_after=0,
-            **{name: evening.details.get(name, "") for name in DETAILS},
+            **{name: say(f"demo.{said}") if (said := evening.details.get(name)) else "" for name in DETAILS},
             rematch_of=rematch_of,
             started_at=moment,
             finished_at=None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -21,7 +20,7 @@ from referee.rules.decks import CLASSIC, decks, decks_of, parse_card
 from referee.rules.problem import Problem
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import NotATotal, parse_total
-from referee.rules.words import cached_by_language
+from referee.rules.words import CATALOGUE, ENGLISH, cached_by_language, language, speaking
 from referee.web.words import say
 
 LONGEST_NUMBER = 12
@@ -40,34 +39,37 @@ ALIASES = {
 }  # fmt: skip
 """Short ways to write a card by hand, besides those that a deck brings along (`_ways_to_write`)."""
 
+_BEFORE_FACE = re.compile(r"\b([^\W\d_]+)(?:\s+|-)(?=\S)")
+"""A word that may be a color, and what is between it and a face."""
 _TOTAL = re.compile(r"\d{2,}|\d+(?:\+\d+)+|\d+(?: +\+ +\d+)+|[\d+ ]*[*×x.,-][\d+*×x., -]*|[-−]\d.*")
 
 
-@lru_cache(maxsize=32)
-def _ways_to_write(deck: str) -> tuple[Mapping[str, str], re.Pattern[str], re.Pattern[str]]:
-    """Return the short ways to write the cards of a deck's box, the faces of several words, and the colors before one.
+@cached_by_language
+def _ways_to_write(deck: str) -> tuple[Mapping[str, str], re.Pattern[str], Mapping[str, str]]:
+    """Return the short ways to write the cards of a deck's box, the faces of several words, and colors by their names.
 
     Shorter than its id, a face is its sign (``+2``), its short name, or its id without ``wild``, where nothing else is
-    called so; the first face of the deck comes first.
+    called so; the first face of the deck comes first. Names are those of the language spoken, and always the English.
     """
     faces = list(dict.fromkeys(face for each in decks_of(deck) for face in each.faces))
     short = {way: face for way, face in ALIASES.items() if face in faces}
-    for way in ("{0.sign}", "{0.short}", "{0.label}"):
-        for face in faces:
-            said = way.format(face).lower().replace(" ", "-").replace(".", "")
-            if said not in faces and said.isascii():
-                short.setdefault(said, str(face))
+    for code in (language().code, ENGLISH):
+        for way in ("{0.sign}", "{0.short}", "{0.label}"):
+            for face in faces:
+                with speaking(code):
+                    said = way.format(face).lower().replace(" ", "-").replace(".", "").replace("\xad", "")
+                if said not in faces and (said.isascii() or said.replace("-", "").isalpha()):
+                    short.setdefault(said, str(face))
     for face in faces:
         if face.startswith("wild-") and (plain := face.removeprefix("wild-")) not in faces:
             short.setdefault(plain, str(face))
     words = sorted((way for way in {*faces, *short} if "-" in way.strip("-+")), key=len, reverse=True)
     phrases = "|".join(re.escape(way).replace(r"\-", r"\s+") for way in words) or r"(?!)"
-    colors = "|".join(color.id for color in decks()[deck].colors) or r"(?!)"
-    return (
-        MappingProxyType(short),
-        re.compile(rf"\b(?:{phrases})\b", re.IGNORECASE),
-        re.compile(rf"\b({colors})\s+(?=\S)", re.IGNORECASE),
-    )
+    colors = {color.id: color.id for color in decks()[deck].colors}
+    for key, name in CATALOGUE.sentences.items():
+        if key.startswith("colors.") and (color := re.split(r"[.-]", key)[1]) in colors:
+            colors.setdefault(name.lower(), color)
+    return MappingProxyType(short), re.compile(rf"\b(?:{phrases})\b", re.IGNORECASE), MappingProxyType(colors)
 
 
 def read_hand(text: str, deck: Deck | None = None) -> tuple[Card, ...] | int:
@@ -81,7 +83,10 @@ def read_hand(text: str, deck: Deck | None = None) -> tuple[Card, ...] | int:
     if _TOTAL.fullmatch(plain):
         return parse_total(plain)
     short, phrases, colors = _ways_to_write(deck.id if deck else CLASSIC)
-    plain = colors.sub(r"\1-", phrases.sub(lambda found: re.sub(r"\s+", "-", found[0]), plain))
+    plain = phrases.sub(lambda found: re.sub(r"\s+", "-", found[0]), plain)
+    plain = _BEFORE_FACE.sub(
+        lambda found: f"{colors[word]}-" if (word := found[1].lower()) in colors else found[0], plain
+    )
     return tuple(_card(word, short, deck) for word in re.split(r"[\s,;]+", plain) if word)
 
 
