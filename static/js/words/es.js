@@ -37,7 +37,7 @@ export default /** @type {const} */ ({
   "taken-back": "Retirado. Está en “Desechado en este teléfono”.",
   "show-waiting": "Mostrar",
   "discarded-here": "Desechado en este teléfono ({n})",
-  "open-in-pad": "Ábrelo donde se anotan las cartas.",
+  "open-in-pad": "Está abierta donde se anotan las cartas.",
   "theirs": "Otro teléfono guardó una ronda. En el servidor:",
   "theirs-now": "En el servidor:",
   "theirs-unknown": "Mira la hoja de abajo.",
