@@ -18,7 +18,7 @@ from referee.rules.facts import LONGEST_LIST
 from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, LONGEST_REASON, MOST_ADJUSTMENTS, MOST_NAMES
 from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM
-from referee.rules.words import ENGLISH, language
+from referee.rules.words import ENGLISH, language, languages
 from referee.web.api.endpoint import Answer, Moment, Request, respond
 from referee.web.players.forms import number
 from referee.web.server import guards
@@ -278,9 +278,10 @@ class ProblemDocument(Answer):
     match: MatchDocument | None = None
 
 
-def match_etag(match: Match) -> str:
-    """Return the ETag of a match; it changes with anything that a reader can see."""
-    return f"{match.id}-{match.state}{'' if language().code == ENGLISH else f'-{language().code}'}"
+def match_etag(match: Match, code: str = "") -> str:
+    """Return the ETag of a match in a language, that of the answer; it changes with anything that a reader can see."""
+    code = code or language().code
+    return f"{match.id}-{match.state}{'' if code == ENGLISH else f'-{code}'}"
 
 
 def respond_with_match(match: Match, status: int = 200) -> Response:
@@ -301,8 +302,12 @@ def answer_committed(match: Match, status: int = 200) -> Response:
 
 
 def require_newest(match: Match) -> None:
-    """Refuse a change by a client that has not seen the newest state: 428 without If-Match, 412 if it is stale."""
-    if not has_seen(match_etag(match), f"{match_etag(match)}-struck"):
+    """Refuse a change by a client that has not seen the newest state: 428 without If-Match, 412 if it is stale.
+
+    A client may have read it in another language than it writes in.
+    """
+    newest = [match_etag(match, code) for code in languages()]
+    if not has_seen(*newest, *(f"{etag}-struck" for etag in newest)):
         raise PreconditionFailed(say("request.match-changed"))
 
 

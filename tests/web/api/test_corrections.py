@@ -311,3 +311,16 @@ def test_a_match_that_is_over_is_not_changed(club: ClubOfCast, match: str, path:
     answer = club.write("POST", f"/matches/{match}/{path}", body)
     assert answer.status_code == 422
     assert fields(answer) == ["match"]
+
+
+@pytest.mark.parametrize("read", ["", "?lang=de", "?lang=de&struck=1"])
+@pytest.mark.parametrize("written", ["", "?lang=de", "?lang=nl"])
+def test_a_match_is_corrected_in_another_language_than_it_was_read_in(
+    club: ClubOfCast, read: str, written: str
+) -> None:
+    match = club.match()
+    club.record(match, 0)
+    newest = {"If-Match": club.read("GET", f"/matches/{match}{read}").headers["ETag"]}
+    path = f"/matches/{match}/rounds/{rounds(club, match)[0]}{written}"
+    assert club.write("PUT", path, BO_GOES_OUT, headers=newest).status_code == 200
+    assert club.write("PUT", path, BO_GOES_OUT, headers=newest).status_code == 412
