@@ -110,6 +110,13 @@ def test_a_clause_that_reads_more_than_its_text_says_how(rulebook: str, clause: 
     assert about in RULEBOOKS[rulebook].clauses[clause].reading
 
 
+def test_what_a_box_takes_over_from_the_classic_sheet_is_marked_as_a_reading() -> None:
+    boxes = (book for book in RULEBOOKS.values() if book.deck.id not in ("108", "112-blank", "112-special", "112-swap"))
+    taken = [(book.id, each) for book in boxes for each in book.clauses.values() if "Classic" in each.cite]
+    assert {book for book, _ in taken} == {"attack", "dare", "flip", "triple-play"}
+    assert [(book, each.id) for book, each in taken if not each.reading] == []
+
+
 @pytest.mark.parametrize("id", RULEBOOKS)
 def test_one_premise_has_one_reading_everywhere(id: str) -> None:
     premises = ("usual effect holds", "no card draws", "can play none draws")
