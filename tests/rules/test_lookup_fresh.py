@@ -5,17 +5,27 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.lookup import LONGEST_QUERY, look_up
 from tests.rules.lookup_wordings import ANY, told
 
-ASKED: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("lookup_fresh.toml").read_text("utf-8"))
+HERE = Path(__file__).parent
 
 
-def test_fresh_questions_are_answered_by_their_clause_or_not_at_all() -> None:
+@pytest.mark.parametrize(
+    ("file", "answered", "refused"),
+    [
+        ("lookup_fresh", 0.85, 0.8),  # 0.88 of its second set when first asked; 0.95 and 0.9 are wanted
+        ("lookup_fresh_boxes", 0.92, 0.6),  # 0.91 and 5 of 8 when first asked, 0.95 and 5 of 8 after more wordings
+    ],
+)
+def test_fresh_questions_are_answered_by_their_clause_or_not_at_all(file: str, answered: float, refused: float) -> None:
+    sets: dict[str, dict[str, str]] = tomllib.loads((HERE / f"{file}.toml").read_text("utf-8"))
     missed, falsely = [], []
     answerable = others = 0
-    for box, asked in ASKED.items():
+    for box, asked in sets.items():
         rulebook = get_rulebook(box)
         for query, ids in asked.items():
             wanted = {id for id in ids.split("|") if id in rulebook.clauses}
@@ -27,9 +37,9 @@ def test_fresh_questions_are_answered_by_their_clause_or_not_at_all() -> None:
             elif not wanted and found.answered:
                 falsely.append((box, query, ids, shown))
     print(f"{answerable - len(missed)} of {answerable} answered, {others - len(falsely)} of {others} refused")  # noqa: T201
-    assert answerable >= 100
-    assert 1 - len(missed) / answerable >= 0.85, missed  # 0.88 of the second set when first asked; 0.95 is wanted
-    assert len(falsely) <= 0.2 * others, falsely
+    assert answerable >= 55
+    assert 1 - len(missed) / answerable >= answered, missed
+    assert 1 - len(falsely) / others >= refused, falsely
 
 
 def test_what_people_tell_is_answered_by_its_clause_though_nobody_taught_it() -> None:
