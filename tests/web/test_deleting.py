@@ -494,6 +494,26 @@ def test_a_deleted_club_opens_for_nobody_and_comes_back_as_it_was(house: House) 
     assert house.call("phone", "GET", "/hand").status_code == 200
 
 
+def test_a_club_deleted_while_a_phone_writes_takes_nothing_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    look_up, other = access.find_key, list[Any]()
+
+    def crossed(*arguments: Any) -> Any:
+        held = look_up(*arguments)
+        if not other:
+            other.append(None)
+            thread = threading.Thread(target=lambda: other.append(call(house, "DELETE", "/clubs/<club_id>")))
+            thread.start()
+            thread.join()
+        return held
+
+    with monkeypatch.context() as patch:
+        patch.setattr(access, "find_key", crossed)
+        late = call(house, "POST", "/matches", json={"players": ["Ada", "Bo"], "rulebook": "classic-500"})
+    assert (other[1].status_code, late.status_code) == (200, 401)
+    assert call(house, "POST", "/clubs/<club_id>/restore").status_code == 200
+    assert len(call(house, "GET", "/matches").json["matches"]) == 1
+
+
 def test_everything_about_a_player_is_one_file(house: House) -> None:
     ids = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
     ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": "Bo"}}
