@@ -292,6 +292,7 @@ def test_a_half_tapped_hand_survives_a_reload(page: Page, new_phone: NewPhone, a
     phone.tap("[data-face='wild']")
     phone.reload()
     expect(phone.locator("[data-sum]")).to_contain_text("50")
+    assert phone.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), "the whole pad is seen"
     axe(phone)
     phone.tap("[data-next]")
     expect(phone.locator(".own-line")).to_contain_text("Sent: 1 card, 50 points.")

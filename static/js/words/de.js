@@ -23,7 +23,7 @@ export default /** @type {const} */ ({
   "all-sent": "Alles ist auf dem Server.",
   "records-offline": "Runden, die du einträgst, bleiben auf diesem Handy gespeichert.",
   "undo": "Rückgängig",
-  "saved-here-announced": "{said} Auf diesem Handy gespeichert, wird gesendet, wenn du wieder online bist.",
+  "saved-here-announced": "{said} Auf diesem Handy gespeichert.",
   "saved-here": "Auf diesem Handy gespeichert. Wird gesendet, wenn du wieder online bist.",
   "will-send": "Wird gesendet, wenn du wieder online bist.",
   "sending": "Sendet …",

@@ -31,7 +31,7 @@ export default /** @type {const} */ ({
   "all-sent": "Everything is on the server.",
   "records-offline": "Rounds you record are saved on this phone.",
   "undo": "Undo",
-  "saved-here-announced": "{said} Saved on this phone. Will send when you’re back online.",
+  "saved-here-announced": "{said} Saved on this phone.",
   "saved-here": "Saved on this phone. Will send when you’re back online.",
   "will-send": "Will send when you’re back online.",
   "sending": "Sending …",

@@ -23,7 +23,7 @@ export default /** @type {const} */ ({
   "all-sent": "Todo está en el servidor.",
   "records-offline": "Las rondas que anotes se guardan en este teléfono.",
   "undo": "Deshacer",
-  "saved-here-announced": "{said} Se guardó en este teléfono y se envía cuando vuelva la conexión.",
+  "saved-here-announced": "{said} Se guardó en este teléfono.",
   "saved-here": "Se guardó en este teléfono. Se envía cuando vuelva la conexión.",
   "will-send": "Se envía cuando vuelva la conexión.",
   "sending": "Enviando …",

@@ -23,7 +23,7 @@ export default /** @type {const} */ ({
   "all-sent": "Alles staat op de server.",
   "records-offline": "Rondes die je invoert, blijven op deze telefoon.",
   "undo": "Ongedaan maken",
-  "saved-here-announced": "{said} Opgeslagen op deze telefoon, wordt verzonden zodra je weer online bent.",
+  "saved-here-announced": "{said} Opgeslagen op deze telefoon.",
   "saved-here": "Opgeslagen op deze telefoon. Wordt verzonden zodra je weer online bent.",
   "will-send": "Wordt verzonden zodra je weer online bent.",
   "sending": "Verzenden …",
