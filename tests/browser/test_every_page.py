@@ -153,8 +153,9 @@ def test_a_measure_finds_what_is_wrong(viewer: Viewer) -> None:
     check_each(WRONG, check)
 
 
-def test_the_first_visit_is_light(new_phone: NewPhone) -> None:
-    page = new_phone().new_page()
+@pytest.mark.parametrize("code", [code for code, one in languages().items() if one.whole])
+def test_the_first_visit_is_light(new_phone: NewPhone, code: str) -> None:
+    page = new_phone(locale=code).new_page()
     weights: list[tuple[str, int]] = []
 
     def weigh(request: Request) -> None:
@@ -165,6 +166,7 @@ def test_the_first_visit_is_light(new_phone: NewPhone) -> None:
     page.goto("/", wait_until="networkidle")
     assert 2 <= len(weights) <= FIRST_REQUESTS, weights
     assert sum(weight for _, weight in weights) <= FIRST_VISIT, weights
+    assert [url for url, _ in weights if "/js/words/" in url and f"/{code}.js" not in url] == []
 
 
 LEFT_EARLY = """(pause) => {
