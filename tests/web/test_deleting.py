@@ -95,8 +95,13 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     exported = call(house, "GET", "/export").text
     figures = call(house, "GET", "/statistics").json
 
+    keys = {one["id"] for one in call(house, "GET", "/keys").json["keys"]}
+
     deleted = call(house, "DELETE", "/matches/<match_id>")
     assert deleted.status_code == 200
+    links = keys - {one["id"] for one in call(house, "GET", "/keys").json["keys"]}
+    assert links
+    assert {call(house, "DELETE", f"/keys/{one}").status_code for one in links} == {404}
     assert deleted.json["lost"]["players"] == ["Ada", "Bo", "Cy", "Di"]
     assert deleted.json["lost"]["rounds"] == deleted.json["lost"]["rulings"] == 1
     assert match_id not in call(house, "GET", "/export").text
