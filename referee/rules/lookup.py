@@ -73,12 +73,14 @@ BOX = "box-"
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
 MOST_TOPICS = 4
+SHORT = 2
+"""Words of so few letters are alike in many languages."""
 SENTENCE = 4
-"""The words from which on a query is a sentence, whose language shows."""
+"""The longer words from which on a query is a sentence, whose language shows."""
 AHEAD = 1.25
 """How many times more familiar the words must be in another language than in the one spoken."""
-STRANGE = 0.6
-"""A sentence of which no language knows this share of words is in a language that is not understood."""
+STRANGE = 0.5
+"""A sentence of which no language has this share of longer words is in a language that is not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,9 @@ def language_of(query: str) -> str | None:
     familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
     familiar[spoken()] *= AHEAD
     best = max(familiar, key=lambda code: (familiar[code], code == spoken()))
-    known = sum(map(vocabulary(best).knows, words))
-    return None if len(words) >= SENTENCE and known < STRANGE * len(words) else best
+    telling = [word for word in words if len(word) > SHORT]
+    known = sum(map(vocabulary(best).lists, telling))
+    return None if len(telling) >= SENTENCE and known < STRANGE * len(telling) else best
 
 
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
@@ -333,6 +336,7 @@ def index_document() -> dict[str, Any]:
             "longest_prefix": LONGEST_PREFIX,
             "first_asked": list(FIRST_ASKED),
             "most_topics": MOST_TOPICS,
+            "short": SHORT,
             "sentence": SENTENCE,
             "strange": STRANGE,
         },

@@ -214,6 +214,10 @@ class Vocabulary:
         """Return whether a word is spelled as here, its ending aside."""
         return word in self._seen or self._stem(word) in self._stems_seen
 
+    def lists(self, word: str) -> bool:
+        """Return whether a word is written so here."""
+        return word in self._seen
+
     def familiarity(self, word: str) -> int:
         """Return 2 for one of the most frequent words here, 1 for another one that is known, else 0."""
         return 2 if self._seen.get(word, USUAL) < USUAL else int(self.knows(word))

@@ -84,6 +84,7 @@ const learned = {
     of_card: 0.7,
     own_cards: 1,
     most_other: 0.5,
+    short: 2,
     sentence: 4,
     strange: 0.2,
   },
@@ -121,7 +122,7 @@ test("a slip of the finger is corrected and said, a short word is not", () => {
 });
 
 test("a sentence of words that nobody taught is asked for in the language that is known", () => {
-  const found = look("quante carte si danno");
+  const found = look("quante carte si danno adesso");
   assert.deepEqual([found.askIn, found.answered, found.hits, found.topics], ["English", false, [], ["start"]]);
   assert.equal(look("quante carte").askIn, "", "too short to tell");
 });
