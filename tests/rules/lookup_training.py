@@ -43,9 +43,9 @@ STEPS = 80
 """L-BFGS iterations; more of them change no answer."""
 SMALLEST_WEIGHT = 0.8
 """Weights below it are left out: one in a hundred answers changes, and the file is half as large."""
-SMALLEST_WITH_PIECES = 1.0
+SMALLEST_WITH_PIECES = 1.3
 """Likewise where words are told by their pieces, which are many."""
-RAREST_PIECE = 5
+RAREST_PIECE = 8
 """Pieces that fewer wordings have are left out."""
 LEAST_TOLD = 0.1
 """What a feature tells that stands in the wordings of all targets alike."""
