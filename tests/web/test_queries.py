@@ -19,8 +19,8 @@ from tests.web.test_routes import PHONES, TABLE, routes
 
 MOST = 8
 MOST_OF_STATISTICS = 15
-MOST_OF_HOME = 15
-"""Home also counts the year, once until something changes, and lists the newest rulings."""
+MOST_OF_HOME = 16
+"""Home also counts the year, once until something changes, lists the newest rulings and marks who sits in front."""
 MOST_OF_ENDED = 9
 """An ended match also says what it decided, its story the matches around it; neither is asked for again and again."""
 MOST_OF_NAMED = 14
