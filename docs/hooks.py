@@ -15,7 +15,9 @@ HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent
 sys.path.insert(0, str(CHECKOUT))  # mkdocs is started as a program of its own
 
+from referee.rules.words import ENGLISH, languages  # noqa: E402
 from tests.documents.for_programs import title, written  # noqa: E402
+from tests.documents.for_the_app import sources  # noqa: E402
 
 INTERFACE = written()
 """The pages of the JSON interface, by their names."""
@@ -35,10 +37,19 @@ LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#|/)([^)#\s]+)")
 
 
 def on_config(config: Any) -> Any:
-    """List the pages of the JSON interface under Program."""
+    """List the pages of the JSON interface under Program, and those of other languages under Play."""
     (program,) = (part["Program"] for part in config.nav if "Program" in part)
     program[1:1] = [{title(name): f"program/{name}.md"} for name in INTERFACE]
+    (play,) = (part["Play"] for part in config.nav if "Play" in part)
+    own = {one.name: list(sources(code).values()) for code, one in languages().items() if code != ENGLISH}
+    play += [{name: pages} for name, pages in own.items() if pages]
     return config
+
+
+def on_page_content(html: str, *, page: Any, config: Any, files: Files) -> str:
+    """Say which language a page of another one is in."""
+    code = PurePosixPath(page.file.src_uri).parent.name
+    return f'<div lang="{code}">{html}</div>' if code in languages() else html
 
 
 def on_files(files: Files, *, config: Any) -> Files:

@@ -1,4 +1,7 @@
-"""The pages for people at the table: each has a picture, and every button they name is called so in the app."""
+"""The pages for people at the table: each has a picture, and every button they name is called so in the app.
+
+In another language they are the same pages, with the buttons as that language calls them.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,20 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from referee.paths import CHECKOUT, TEMPLATES
 from referee.records import words as records
 from referee.rules import words as rules
+from referee.rules.words import ENGLISH, languages, speaking
 from referee.web import words as web
 from tests.browser.help_pictures import HEAVIEST, PAGES, PICTURES
 
 DOCS = CHECKOUT / "docs" / "pages"
 PLAY = sorted((DOCS / "play").glob("*.md"))
+LANGUAGES = [
+    code for code, one in languages().items() if one.whole and code != ENGLISH and (DOCS / "play" / code).is_dir()
+]
 PICTURE = re.compile(r"!\[([^]]*)\]\(([^)]+)\)")
 NAMED = re.compile(r"\*\*([^*]+)\*\*")
 TEXT = re.compile(r"[>}]([^<>{}]+)(?=[<{])|(?:aria-label|value)=\"([^\"{}]+)\"")
@@ -57,6 +66,38 @@ def test_a_name_that_no_button_has_is_found() -> None:
     assert is_called_so("Strike this round", texts)
     assert not is_called_so("Delete this round", texts)
     assert not is_called_so("Strike", texts)
+
+
+def shape(page: Path) -> list[list[str]]:
+    """Return what a page has in every language: its headings' levels, pictures, links, names in code, and lists."""
+    text = page.read_text("utf-8")
+    headings = re.findall(r"^#+ ", text, re.MULTILINE)
+    places = sorted(target.rpartition("/")[2] for target in re.findall(r"\]\(([^)]+)\)", text))
+    return [headings, places, sorted(re.findall(r"`[^`]+`", text)), re.findall(r"^(?:- |\d\. |\|)", text, re.MULTILINE)]
+
+
+def sentences(code: str) -> dict[str, str]:
+    """Return all that the catalogues say in a language, by layer and key."""
+    catalogues = {"rules": rules.CATALOGUE, "records": records.CATALOGUE, "web": web.CATALOGUE, "phone": web.PHONE}
+    with speaking(code):
+        return {f"{layer}: {key}": text for layer, one in catalogues.items() for key, text in one.sentences.items()}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_page_is_there_in_a_whole_language_with_its_own_names_of_the_buttons(code: str) -> None:
+    english, ours = sentences(ENGLISH), sentences(code)
+    assert {page.name for page in (DOCS / "play" / code).iterdir()} == {page.name for page in PLAY}
+    for page in PLAY:
+        own = page.parent / code / page.name
+        assert shape(own) == shape(page), own
+        assert all(len(words.split()) > 1 for words, _ in PICTURE.findall(own.read_text("utf-8"))), own
+        there = named(own)
+        for name in named(page):
+            keys = [key for key, text in english.items() if text == name]
+            keys = keys or [key for key, text in english.items() if is_called_so(name, {text})]
+            said = {ours[key] for key in keys}
+            assert any(is_called_so(each, said) for each in there), f"{own}: {name} is called {said}"
+        assert len(there) == len(named(page)), own
 
 
 def test_every_page_has_a_picture_and_every_picture_is_light_and_described() -> None:

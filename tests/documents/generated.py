@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from referee.rules.words import languages
-from referee.web.help import PAGES
 from tests.documents.for_hosts import commands_page, settings_page
-from tests.documents.for_the_app import help_page, phone_words, titles
+from tests.documents.for_the_app import help_page, phone_words, sources, titles
 
 AGAIN = "python3 -m tests.documents"
 GENERATED: Mapping[str, Callable[[], str]] = {
@@ -16,6 +15,10 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/pages/host/commands.md": commands_page,
     "templates/help/_titles.html": titles,
     **{f"static/js/words/{code}.js": partial(phone_words, code) for code, one in languages().items() if one.spoken},
-    **{f"templates/help/pages/{name}.html": partial(help_page, name) for name in PAGES},
+    **{
+        f"templates/help/pages/{code}/{name}.html": partial(help_page, code, name)
+        for code in languages()
+        for name in sources(code)
+    },
 }
 """By their paths in the repository."""
