@@ -14,7 +14,7 @@ from werkzeug.routing import MapAdapter
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
 from referee.rules.decks import face_named, parse_card
-from referee.rules.words import speaking
+from referee.rules.words import joined, speaking
 from referee.web import help, public, words
 from referee.web.api import interface
 from referee.web.club import founding
@@ -37,7 +37,6 @@ from referee.web.rounds import views as rounds
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
 from referee.web.score import views as score
-from referee.web.score.wording import joined
 from referee.web.server import (
     database,
     errors,

@@ -462,7 +462,10 @@ function hearingOver(words, constants) {
 function signsOf(list, terms, pieces, { longest_prefix: longest, most_strangers: most }) {
   const parts = pieces
     ? list.flatMap((word) =>
-        Array.from({ length: Math.max(0, word.length + 2 - pieces) }, (_, at) => `~${`^${word}`.slice(at, at + pieces)}`),
+        Array.from(
+          { length: Math.max(0, word.length + 2 - pieces) },
+          (_, at) => `~${`^${word}`.slice(at, at + pieces)}`,
+        ),
       )
     : list.filter((word) => word.length > longest).map((word) => `~${word.slice(0, longest)}`);
   const strangers = [...terms].filter((term) => term.startsWith("foreign:")).slice(0, most);

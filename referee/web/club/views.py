@@ -25,13 +25,13 @@ from referee.records.sheets import load_summaries
 from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
-from referee.rules.words import languages
+from referee.rules.words import joined, languages
 from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.fields import listed, place
-from referee.web.score.wording import joined, title_of
+from referee.web.score.wording import title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.sharing.wording import public_page, qr_code

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.records.lockout import Voided
 from referee.records.models import Key, KeyRole
-from referee.web.score.wording import joined
+from referee.rules.words import joined
 from referee.web.server import local_time
 from referee.web.words import say
 

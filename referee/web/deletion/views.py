@@ -8,10 +8,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.records.deletion import of_club, of_match, of_player, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
+from referee.rules.words import joined
 from referee.web.deletion import saving
 from referee.web.page import layout
 from referee.web.score.views import address_of
-from referee.web.score.wording import joined, title_of
+from referee.web.score.wording import title_of
 from referee.web.server import errors, guards, local_time
 from referee.web.words import say
 

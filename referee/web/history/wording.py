@@ -15,7 +15,7 @@ from referee.records.story import Story, StoryRound, StoryVersion
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.rules.words import language
+from referee.rules.words import joined, language
 from referee.web.page.charts import Chart, course_chart
 from referee.web.rounds import wording as rounds_wording
 from referee.web.score import wording as score_wording
@@ -60,7 +60,7 @@ def scores_of(summary: MatchSummary) -> list[Score]:
     for names in sides_of(summary.match, summary.players):
         totals = [summary.totals[name] for name in names if name in summary.totals]
         total = sum(totals) if totals else None
-        scores.append(Score(score_wording.joined(names), total, names[0] in summary.winners))
+        scores.append(Score(joined(names), total, names[0] in summary.winners))
     best = next((score.total for score in scores if score.won), None)
     return sorted(scores, key=lambda score: (not score.won, abs((score.total or 0) - (best or 0)) if best else 0))
 
@@ -85,7 +85,7 @@ def facts(story: Story) -> Iterator[tuple[str, str]]:
         yield say("story.fact-time"), time_taken(story.duration)
     left = [seat.name for seat in story.seating.seats if not seat.here]
     if left:
-        yield say("story.fact-left"), score_wording.joined(left)
+        yield say("story.fact-left"), joined(left)
 
 
 def time_taken(time: timedelta) -> str:
@@ -106,7 +106,7 @@ def chart(story: Story) -> Chart:
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
         say("story.chart"),
-        say(way, n=len(story.live), name=score_wording.joined(leader.names), total=leader.total),
+        say(way, n=len(story.live), name=joined(leader.names), total=leader.total),
         story.course,
         story.seating.markers,
         winners=story.winners,
@@ -123,7 +123,7 @@ def highlights(story: Story) -> Iterator[tuple[str, str]]:
         yield say("story.catch"), say("story.catch-told", name=name, points=catch.catch, round=catch.number)
     turned = story.turning_point
     if story.winning_side:
-        winner = score_wording.joined(story.winning_side)
+        winner = joined(story.winning_side)
         if turned is not None:
             led = "story.led-throughout" if turned == 1 else "story.took-lead"
             yield say("story.turning-point"), say(led, name=winner, round=turned)

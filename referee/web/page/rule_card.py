@@ -9,7 +9,8 @@ from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import STACKS_UPWARD
 from referee.rules.terms import Terms
-from referee.web.score.wording import joined, terms_parts
+from referee.rules.words import joined
+from referee.web.score.wording import terms_parts
 from referee.web.words import say
 
 CARD_LINES = {

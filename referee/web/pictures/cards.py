@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw
 from referee.records.sheets import Sheet
 from referee.records.statistics.comparison import PlayerLine, by_wins
 from referee.records.statistics.decided import NameCourse
+from referee.rules.words import joined
 from referee.web.disputes.wording import RulingView
 from referee.web.pictures.drawing import (
     CARD,
@@ -94,7 +95,7 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
     if not sheet.winners:
         large(pen, say(key), MARGIN + 220, INK)
         return
-    winners = score_wording.joined([names.get(name, drawable(name)) for name in sheet.winners])
+    winners = joined([names.get(name, drawable(name)) for name in sheet.winners])
     before, _, after = say(key, name=PLACE, names=PLACE).partition(PLACE)
     y = large(pen, winners, MARGIN + 172, INK)
     write(pen, (MARGIN, y + 52), f"{before.strip()} {after.strip()}".strip(), 40, INK, display=True)
@@ -154,7 +155,7 @@ def _standings(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, nam
         wide = length(total, size, display=True)
         if sheet.round_count:
             write(pen, (COLUMN, base), str(standing.rank), int(size * 0.7), QUIET)
-        shown = score_wording.joined([names.get(name, drawable(name)) for name in standing.names])
+        shown = joined([names.get(name, drawable(name)) for name in standing.names])
         mark, least = int(size * 0.6), int(size * 0.6)
         start = COLUMN + 40 + mark + 12
         draw_marker(picture, COLUMN + 40, base - mark, mark, sheet.seating.markers[standing.names[0]])

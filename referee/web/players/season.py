@@ -27,9 +27,8 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult, Rating
 from referee.rules.decks import face_named
-from referee.rules.words import language
+from referee.rules.words import joined, language
 from referee.web.page.charts import WIDTH, Chart, Tick, rating_chart, shortened
-from referee.web.score.wording import joined
 from referee.web.server import local_time
 from referee.web.words import number, say
 

@@ -25,10 +25,9 @@ from referee.records.statistics.definitions import (
 )
 from referee.records.statistics.figures import Ending, Figures
 from referee.rules.decks import parse_card
-from referee.rules.words import language
+from referee.rules.words import joined, language
 from referee.web.page.charts import Chart
 from referee.web.players.season import Calendar, Duels, calendar, course, duels
-from referee.web.score import wording as score_wording
 from referee.web.words import number, say
 
 GROUPS = (("matches", MATCHES), ("rounds", ROUNDS), ("disputes", DISPUTES), ("opponents", OPPONENTS))
@@ -140,7 +139,7 @@ def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, st
     if isinstance(value, Run):
         return str(value.matches), say("statistics.won-in-a-row" if value.won else "statistics.lost-in-a-row")
     if isinstance(value, Opponents):
-        who = score_wording.joined([names.get(id, say("names.unknown")) for id in value.ids])
+        who = joined([names.get(id, say("names.unknown")) for id in value.ids])
         return who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole)
     return "–" if value is None else number(value), ""
 

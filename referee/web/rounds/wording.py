@@ -32,9 +32,10 @@ from referee.rules.settings import (
 )
 from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
+from referee.rules.words import joined
 from referee.web.page.fields import Placed
 from referee.web.rounds.forms import RoundForm
-from referee.web.score.wording import joined, round_played, round_title, title_of
+from referee.web.score.wording import round_played, round_title, title_of
 from referee.web.server import guards, local_time
 from referee.web.words import say
 

@@ -15,10 +15,9 @@ from referee.rules.library import card_questions, every_question, questions, rul
 from referee.rules.lookup import Found, Hit
 from referee.rules.lookup_model import understood
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
-from referee.rules.words import either, languages
+from referee.rules.words import either, joined, languages
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
-from referee.web.score.wording import joined
 from referee.web.words import say
 
 ASKED_MOST = (

@@ -15,6 +15,7 @@ from referee.records.models import MatchStatus, now
 from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.rules.standings import Standing
+from referee.rules.words import joined
 from referee.web.score import wording
 from referee.web.score.winner import winner_of
 from referee.web.score.wording import out_since
@@ -114,7 +115,7 @@ def tonight(sheet: Sheet) -> str:
         return ""
     names = {seat.player_id: seat.name for seat in sheet.seating.seats}
     sides = [[names[id] for id in names if id in side] for side in load_wins_of_night(guards.records(), sheet.match)]
-    wins = Counter(wording.joined(side) for side in sides if side).most_common()
+    wins = Counter(joined(side) for side in sides if side).most_common()
     said = ", ".join(f"{side} {n}" for side, n in wins)
     if not said:
         return ""
@@ -175,4 +176,4 @@ def _team(sheet: Sheet, standing: Standing) -> str:
     if standing.team is None:
         return ""
     mates = _mates(sheet, standing)
-    return say("standing.with", names=wording.joined(mates), own=standing.total)
+    return say("standing.with", names=joined(mates), own=standing.total)

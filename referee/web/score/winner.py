@@ -17,6 +17,7 @@ from referee.rules.cards import Card
 from referee.rules.course import furthest_behind, turning_point
 from referee.rules.decks import parse_card
 from referee.rules.settings import TIME_LIMIT_WINNER
+from referee.rules.words import joined
 from referee.web.page.charts import Chart, course_chart
 from referee.web.score import wording
 from referee.web.score.wording import by_sides
@@ -82,7 +83,7 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
     match = sheet.match
     if match.status == MatchStatus.IN_PROGRESS:
         return None
-    names = wording.joined(sheet.winners)
+    names = joined(sheet.winners)
     first = next((side for side in by_sides(sheet.standings) if side.names[0] in sheet.winners), None)
     found = _decided(sheet)
     return WinnerView(
@@ -128,7 +129,7 @@ def story_of(sheet: Sheet, course: NameCourse, record: int | None = None) -> str
     )
     if side is None or len(course) < 2:
         return ""
-    name, behind = wording.joined(side), furthest_behind(course, sheet.terms.leads, side)
+    name, behind = joined(side), furthest_behind(course, sheet.terms.leads, side)
     turned = turning_point(course, sheet.terms.leads, side)
     if record:
         return say("ending.record-rescue", name=name, points=record)
@@ -149,7 +150,7 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
     timed = sheet.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
     return course_chart(
         say("story.chart"),
-        say(way, n=sheet.round_count, name=wording.joined(leader.names), total=leader.total),
+        say(way, n=sheet.round_count, name=joined(leader.names), total=leader.total),
         course,
         sheet.seating.markers,
         winners=sheet.winners,
@@ -160,7 +161,7 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
 def told(last: RoundView) -> str:
     """Return a round in a sentence, with the points it brought."""
     happened = " ".join([wording.how_it_ended(last.ended, last.winner), *wording.what_else(vars(last))])
-    gains = wording.joined([f"{name} {wording.signed(points)}" for name, points in last.points.items() if points])
+    gains = joined([f"{name} {wording.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 

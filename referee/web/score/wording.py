@@ -21,15 +21,8 @@ from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
-from referee.rules.words import cached_by_language, language
+from referee.rules.words import cached_by_language, joined, language
 from referee.web.words import number, say
-
-
-def joined(names: Sequence[str]) -> str:
-    """Join several names: ``Ada, Bo and Cy``."""
-    if len(names) < 2:
-        return "".join(names)
-    return say("names.and", names=", ".join(names[:-1]), last=names[-1])
 
 
 def title_of(match: Match, players: Sequence[str]) -> str:
@@ -292,7 +285,7 @@ def sentences_for_phones() -> Mapping[str, str]:
         "lead": say("announcement.lead", names="{names}", total="{total}"),
         "tie": say("announcement.tie", n="{n}", total="{total}"),
         "over": say("played.match-over"),
-        "and": say("names.and", names="{names}", last="{last}"),
+        "and": joined(["{names}", "{last}"]),
     }
     return {f"data-says-{name}": sentence for name, sentence in said.items()}
 

@@ -16,6 +16,7 @@ from flask import url_for
 from markupsafe import Markup, escape
 
 from referee.records.sheets import Sheet
+from referee.rules.words import joined
 from referee.web.score import wording as score_wording
 from referee.web.score.sheet import StandingLine, standing_lines, tonight
 from referee.web.score.winner import WinnerView, letters_of, told, winner_of
@@ -110,7 +111,7 @@ def preview_text(sheet: Sheet) -> str:
 
 def _ranked(sheet: Sheet) -> list[str]:
     sides = by_sides(sheet.standings)
-    return [f"{side.rank}. {score_wording.joined(side.names)}: {number(side.total)}" for side in sides]
+    return [f"{side.rank}. {joined(side.names)}: {number(side.total)}" for side in sides]
 
 
 def headline(sheet: Sheet) -> str:

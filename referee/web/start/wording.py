@@ -23,6 +23,7 @@ from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
+from referee.rules.words import joined
 from referee.web.history.wording import scores_of
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
@@ -219,7 +220,7 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
         local_time.day(match.started_at),
     ]
     if lead is not None:  # several tables may play at once, and the same people twice
-        players = [score_wording.joined(summary.players)] if match.name else []
+        players = [joined(summary.players)] if match.name else []
         line = [*players, line[0], title_of(match.rulebook), *filter(None, [match.location]), line[1]]
     sides = by_sides(lead.standings) if lead else _ranked(summary)
     return MatchRow(match, score_wording.title_of(match, summary.players), line, sides, lead)
