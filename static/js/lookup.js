@@ -572,6 +572,7 @@ function tokens(text, longest) {
   const folded = text
     .normalize("NFKC")
     .toLowerCase()
+    .replaceAll("ß", "ss")
     .normalize("NFKD")
     .replace(/[\p{M}'’`´]/gu, "");
   return (folded.match(TOKEN) ?? [])

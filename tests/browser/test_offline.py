@@ -15,12 +15,16 @@ from playwright.sync_api import Page, expect
 
 from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
-from referee.rules.lookup import look_up
+from referee.rules.lookup import language_of, look_up
+from referee.rules.lookup_model import understood
+from referee.rules.words import ENGLISH, speaking
+from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
 from tests.browser.table import Table, choose_rulebook
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
 from tests.ground.client import TOKEN
+from tests.rules.lookup_wordings import wordings
 from tests.rules.test_lookup import BLIND
 from tests.rules.test_lookup_questions_file import read_questions
 
@@ -500,6 +504,20 @@ def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> No
     asked += [(query, None) for part in BLIND.values() for group in part.values() for query in group]
     asked += [(query, box.id) for box in boxes().values() if box.id in rulebooks() for query in box.asked]
     finds_the_same(phone, asked)
+
+
+@pytest.mark.parametrize("code", [code for code in understood() if code != ENGLISH])
+def test_so_it_does_in_another_language(phone: Page, code: str) -> None:
+    phone.goto("/rules")
+    phone.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": code, "url": phone.url}])
+    books = ("official", "classic-500", "no-mercy", "flip", None)
+    every = [query for group in wordings(code).values() for query in group]
+    with speaking(code):
+        here = [
+            query for query in every[::12] if language_of(query) == code
+        ]  # a phone knows only the words of its page
+        assert len(here) >= 150
+        finds_the_same(phone, [(query, books[place % len(books)]) for place, query in enumerate(here)])
 
 
 def finds_the_same(phone: Page, asked: list[tuple[str, str | None]]) -> None:
