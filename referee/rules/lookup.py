@@ -29,13 +29,17 @@ from referee.rules.lookup_cards import (
     card_asked,
     card_names,
 )
-from referee.rules.lookup_model import MOST_UNHEARD, Model, learned, spoken, understood
+from referee.rules.lookup_model import MOST_UNHEARD, Model, learned, spoken
 from referee.rules.lookup_words import (
     LONGEST_PREFIX,
     LONGEST_WORD,
     MOST_STRANGERS,
+    SENTENCE,
+    SHORT,
+    STRANGE,
     Heard,
     Vocabulary,
+    language_asked,
     tokens,
     vocabulary,
 )
@@ -73,14 +77,6 @@ BOX = "box-"
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
 MOST_TOPICS = 4
-SHORT = 2
-"""Words of so few letters are alike in many languages."""
-SENTENCE = 4
-"""The longer words from which on a query is a sentence, whose language shows."""
-AHEAD = 1.25
-"""How many times more familiar the words must be in another language than in the one spoken."""
-STRANGE = 0.5
-"""A sentence of which no language has this share of longer words is in a language that is not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,27 +124,13 @@ def _open_matters(language: str) -> Mapping[str, TableQuestion]:
     return {matter["id"]: TableQuestion(**matter) for matter in learned(language)["open"]}
 
 
-def language_of(query: str) -> str | None:
-    """Return the code of the language whose words a query has most of, the most frequent counting twice.
-
-    Another than the one spoken has to be clearly ahead; None for a sentence of which none knows enough words.
-    """
-    words = [word for word in tokens(query) if word.isalpha()]
-    familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
-    familiar[spoken()] *= AHEAD
-    best = max(familiar, key=lambda code: (familiar[code], code == spoken()))
-    telling = [word for word in words if len(word) > SHORT]
-    known = sum(map(vocabulary(best).lists, telling))
-    return None if len(telling) >= SENTENCE and known < STRANGE * len(telling) else best
-
-
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     """Find what answers a query; the clauses of `rulebook`, with its house rules in force, lead where one is given.
 
     Raises `Impossible` on ``q`` when nothing is asked or it is too long.
     """
     check_query(query)
-    said_in = language_of(query)
+    said_in = language_asked(query)
     if said_in is None:
         return Found(query, False, False, None, (), FIRST_ASKED, {}, None)
     words = vocabulary(said_in)

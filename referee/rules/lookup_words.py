@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
-from referee.rules.lookup_model import learned
+from referee.rules.lookup_model import learned, spoken, understood
 
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
 LONGEST_WORD = 24
@@ -34,6 +34,14 @@ MOST_STRANGERS = 3
 USUAL = 300
 """How many words of a language are its most frequent ones, by which it is told from others."""
 
+SHORT = 2
+"""Words of so few letters are alike in many languages."""
+SENTENCE = 4
+"""The longer words from which on a query is a sentence, whose language shows."""
+AHEAD = 1.25
+"""How many times more familiar the words must be in another language than in the one spoken."""
+STRANGE = 0.5
+"""A sentence of which no language has this share of longer words is in a language that is not understood."""
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLE = re.compile(r"(.)\1")
 
@@ -248,6 +256,20 @@ class Vocabulary:
 def vocabulary(language: str) -> Vocabulary:
     """Read the words of a language that were learned, once."""
     return Vocabulary(learned(language)["words"])
+
+
+def language_asked(query: str) -> str | None:
+    """Return the code of the language whose words a query has most of, the most frequent counting twice.
+
+    Another than the one spoken has to be clearly ahead; None for a sentence of which none knows enough words.
+    """
+    words = [word for word in tokens(query) if word.isalpha()]
+    familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
+    familiar[spoken()] *= AHEAD
+    best = max(familiar, key=lambda code: (familiar[code], code == spoken()))
+    telling = [word for word in words if len(word) > SHORT]
+    known = sum(map(vocabulary(best).lists, telling))
+    return None if len(telling) >= SENTENCE and known < STRANGE * len(telling) else best
 
 
 def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[str, ...]:
