@@ -15,8 +15,9 @@ from playwright.sync_api import Page, expect
 
 from referee.rules.boxes import boxes
 from referee.rules.library import rulebooks
-from referee.rules.lookup import language_of, look_up
+from referee.rules.lookup import look_up
 from referee.rules.lookup_model import understood
+from referee.rules.lookup_words import language_asked
 from referee.rules.words import ENGLISH, speaking
 from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
@@ -514,7 +515,7 @@ def test_so_it_does_in_another_language(phone: Page, code: str) -> None:
     every = [query for group in wordings(code).values() for query in group]
     with speaking(code):
         here = [
-            query for query in every[::12] if language_of(query) == code
+            query for query in every[::12] if language_asked(query) == code
         ]  # a phone knows only the words of its page
         assert len(here) >= 150
         finds_the_same(phone, [(query, books[place % len(books)]) for place, query in enumerate(here)])

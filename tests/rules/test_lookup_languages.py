@@ -10,9 +10,9 @@ import pytest
 
 from referee.rules.boxes import boxes
 from referee.rules.library import get_rulebook, rulebooks
-from referee.rules.lookup import language_of, look_up
+from referee.rules.lookup import look_up
 from referee.rules.lookup_model import folder, understood
-from referee.rules.lookup_words import Vocabulary, stem, tokens
+from referee.rules.lookup_words import Vocabulary, language_asked, stem, tokens
 from referee.rules.rulebook import Rulebook
 from referee.rules.toml_files import read_toml
 from referee.rules.words import ENGLISH, languages, speaking
@@ -155,8 +155,8 @@ TOLD = {
 def test_the_language_of_a_question_is_told_by_its_words_whatever_the_page_speaks(page: str) -> None:
     asked = [(code, query) for code in understood() for query in TOLD[code]]
     with speaking(page):
-        assert [(language_of(query), query) for _, query in asked] == asked
-        assert language_of("+4") == language_of("uno") == page
+        assert [(language_asked(query), query) for _, query in asked] == asked
+        assert language_asked("+4") == language_asked("uno") == page
 
 
 @pytest.mark.parametrize(
