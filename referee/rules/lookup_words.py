@@ -265,7 +265,9 @@ def language_asked(query: str) -> str | None:
     """
     words = [word for word in tokens(query) if word.isalpha()]
     familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
-    familiar[spoken()] *= AHEAD
+    here = vocabulary(spoken())
+    misspelled = sum(here.correct(word) != word for word in words)
+    familiar[spoken()] = (familiar[spoken()] + misspelled) * AHEAD
     best = max(familiar, key=lambda code: (familiar[code], code == spoken()))
     telling = [word for word in words if len(word) > SHORT]
     known = sum(map(vocabulary(best).lists, telling))
