@@ -265,10 +265,10 @@ def language_asked(query: str) -> str | None:
     """
     words = [word for word in tokens(query) if word.isalpha()]
     familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
-    here = vocabulary(spoken())
-    misspelled = sum(here.correct(word) != word for word in words)
-    familiar[spoken()] = (familiar[spoken()] + misspelled) * AHEAD
-    best = max(familiar, key=lambda code: (familiar[code], code == spoken()))
+    here = spoken()
+    misspelled = sum(vocabulary(here).correct(word) != word for word in words)
+    familiar[here] = (familiar[here] + misspelled) * AHEAD
+    best = max(familiar, key=lambda code: (familiar[code], code == here))
     telling = [word for word in words if len(word) > SHORT]
     known = sum(map(vocabulary(best).lists, telling))
     return None if len(telling) >= SENTENCE and known < STRANGE * len(telling) else best
