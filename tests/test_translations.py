@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import update
 
+from referee.paths import CHECKOUT
 from referee.records.models import Club
 from referee.records.words import CATALOGUE as RECORDS
 from referee.rules import library, tree, words
@@ -286,3 +287,11 @@ def test_a_language_that_is_not_there_is_refused_by_naming_those_that_are() -> N
     result = CliRunner().invoke(main, ["translations", "check", "tlh"])
     assert result.exit_code == 2
     assert "de" in result.output
+
+
+def test_weblate_is_told_of_every_catalogue_that_has_the_keys_of_one_english_file() -> None:
+    parts = json.loads((CHECKOUT / "docs/pages/build/weblate.json").read_text("utf-8"))
+    for part in parts:
+        own = CHECKOUT / part["filemask"].replace("*", "de")
+        assert words.sentences_of(own).keys() >= words.sentences_of(CHECKOUT / part["template"]).keys(), part["slug"]
+    assert {part["slug"] for part in parts} == {"rules", "records", "web", "phone", "settings"}
