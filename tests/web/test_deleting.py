@@ -18,7 +18,7 @@ from sqlalchemy import Engine, select, update
 
 from referee.records import access, links
 from referee.records.access import INVITATION_LIFETIME
-from referee.records.deletion import of_player, purging
+from referee.records.deletion import of_club, of_player, purging
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
 from referee.records.models import (
@@ -33,6 +33,7 @@ from referee.records.models import (
     Match,
     Player,
     Seat,
+    now,
 )
 from referee.records.soundness import find_faults
 from referee.records.watching import Watcher
@@ -339,6 +340,17 @@ def test_what_is_deleted_and_restored_at_once_never_fails(house: House, what: st
     call(house, "POST", f"/{what}/restore")
     with house.app.app_context():
         assert list(find_faults(db.session())) == []
+
+
+def test_whose_key_restores_a_club_is_known_without_asking_whether_another_phone_just_did(house: House) -> None:
+    with house.app.app_context():
+        club = db.session.get_one(Club, house.club_id)
+        _, token = access.make_key(db.session(), club, "scorekeeper", "Ada's phone")
+        _, watching = access.make_key(db.session(), club, "spectator", "The sofa")
+        assert of_club.find_restorer(db.session(), token) is not None
+        assert of_club.find_restorer(db.session(), watching) is None
+        club.ends_at = now() - timedelta(seconds=1)
+        assert of_club.find_restorer(db.session(), token) is None, "a demo that ended opens nothing"
 
 
 def test_a_name_restored_while_another_phone_restores_it_is_restored_once(

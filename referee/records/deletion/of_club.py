@@ -71,13 +71,17 @@ def delete_club(session: Session, club: Club, by: Key) -> Lost:
 
 
 def find_restorer(session: Session, token: str) -> Key | None:
-    """Find the key of a token that may restore its deleted club; None for any other."""
+    """Find the key of a token that may restore its club, though another phone just did; None for any other."""
     plain = read_token(token)
     if plain is None:
         return None
     may = (Key.revoked_at.is_(None), Key.match_id.is_(None), Key.role == KeyRole.SCOREKEEPER)
-    found = select(Key).join(Club, Club.id == Key.club_id).where(Club.deleted_at.is_not(None), *may)
-    return session.scalar(found.where(Key.digest == digest_of(plain)).execution_options(**DELETED_TOO))
+    found = select(Key, Club).join(Club, Club.id == Key.club_id).where(Key.digest == digest_of(plain), *may)
+    held = session.execute(found.execution_options(**DELETED_TOO)).one_or_none()
+    if held is None or (held.Club.deleted_at is None and held.Club.has_ended):
+        return None
+    key: Key = held.Key
+    return key
 
 
 def restore_club(session: Session, club_id: str) -> Club:
