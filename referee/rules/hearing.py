@@ -62,12 +62,14 @@ class Step:
         """Return the step as the JSON interface has it."""
         clause = self.clause
         replaced = clause.replaces if clause else None
+        ours = clause.quote_translation if clause else ""
         return {
             "kind": self.kind,
             "text": self.text,
             "clause": clause.id if clause else None,
             "cite": clause.cite if clause else None,
             "quote": (clause.quote or None) if clause else None,
+            **({"quote_translation": ours} if ours else {}),
             "replaces": {
                 "clause": replaced.id,
                 "text": replaced.text,

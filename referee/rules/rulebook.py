@@ -20,7 +20,7 @@ from referee.rules.cards import Deck
 from referee.rules.decks import CLASSIC, deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import Setting
-from referee.rules.words import ENGLISH, reads, speaking
+from referee.rules.words import ENGLISH, reads, speaking, translation_of
 
 T = TypeVar("T")
 R = TypeVar("R", "Rulebook", "Clause", "HouseRule")
@@ -58,6 +58,11 @@ class Clause:
     settings: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     house_rule: str = ""
     replaces: Clause | None = None
+
+    @property
+    def quote_translation(self) -> str:
+        """Return the quotation in the language spoken, in our words; empty where nothing needs a translation."""
+        return translation_of(self.quote)
 
 
 @reads("rulebooks", "title", "text")

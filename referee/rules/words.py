@@ -228,7 +228,7 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 NOT_PROSE = frozenset(
     {"id", "topic", "cite", "source", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "coverage",
-     "first", "needs", "quote"}
+     "first", "needs"}
 )  # fmt: skip
 """Keys of the files of rules whose values are no words that people read."""
 
@@ -292,6 +292,12 @@ def translated(group: str, text: str) -> str:
     if code == ENGLISH:
         return text
     return _prose(code, group).get(text) or (_said_again(code, text) if group == "rulebooks" else text)
+
+
+def translation_of(quote: str) -> str:
+    """Return our translation of a quotation; empty where English is spoken, the language of every text we quote."""
+    code = language().code
+    return "" if code == ENGLISH else _prose(code, "rulebooks").get(quote, "")
 
 
 @lru_cache(maxsize=4096)

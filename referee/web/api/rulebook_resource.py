@@ -88,13 +88,17 @@ class HouseRuleDocument(Answer):
 
 
 class ClauseDocument(Answer):
-    """What a rulebook says about one thing, with its source."""
+    """What a rulebook says about one thing, with its source.
+
+    A quotation is in English; to a reader of another language `quote_translation` says it in our own words.
+    """
 
     id: str
     topic: str
     title: str
     text: str
     quote: str
+    quote_translation: str = ""
     cite: str
 
 

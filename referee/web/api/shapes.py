@@ -126,13 +126,17 @@ class FieldProblem(Answer):
 
 
 class StepDocument(Answer):
-    """One reason: an answer from the table, or a clause."""
+    """One reason: an answer from the table, or a clause.
+
+    A quotation is in English; to a reader of another language `quote_translation` says it in our own words.
+    """
 
     kind: Literal["answer", "clause"]
     text: str
     clause: str | None
     cite: str | None
     quote: str | None
+    quote_translation: str | None = None
     replaces: dict[str, Any] | None
 
 

@@ -133,7 +133,7 @@ def _questions() -> dict[str, Any]:
 
 def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
     """Write a rulebook's clauses and its hearings as one document."""
-    names = ("id", "topic", "title", "text", "quote", "cite", "reading")
+    names = ("id", "topic", "title", "text", "quote", "quote_translation", "cite", "reading")
     clauses = [
         {name: getattr(clause, name) for name in names}
         | {"settings": _sorted(clause.settings), "house_rule": clause.house_rule}
