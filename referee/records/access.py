@@ -17,7 +17,7 @@ from referee.records.names import clean_name, fold_name
 from referee.records.tokens import digest_of, new_token, read_token
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
-from referee.rules.words import languages
+from referee.rules.words import language, languages
 
 INVITATION_LIFETIME = timedelta(minutes=15)
 
@@ -47,13 +47,14 @@ class NewClub:
 
 
 def create_club(
-    session: Session, name: str, tokens: tuple[str, str] | None = None, *, id: str | None = None
+    session: Session, name: str, tokens: tuple[str, str] | None = None, *, id: str | None = None, code: str = ""
 ) -> NewClub:
     """Create a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
 
     `tokens` make a repeated request lead to the same club; `id` is for callers who must know it beforehand.
+    The club's language is that of `code` where there is one, else the one spoken now.
     """
-    club = Club(id=id or new_id(), name=clean_name(name))
+    club = Club(id=id or new_id(), name=clean_name(name), language=code if code in languages() else language().code)
     session.add(club)
     session.flush()
     tokens = tokens or (new_token(), new_token())

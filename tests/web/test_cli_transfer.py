@@ -17,11 +17,13 @@ from sqlalchemy import select
 
 from referee.records import access
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Club, Match
+from referee.records.models import Club, Match, Ruling
+from referee.records.rulings import Case, language_of
+from referee.rules.words import speaking
 from referee.web.commands.main import main
 from referee.web.server.database import db
 from tests.conftest import CAST
-from tests.ground.rounds import record
+from tests.ground.rounds import give_ruling, record
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -105,6 +107,23 @@ def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club:
     second = tmp_path / "again.json"
     run("export", str(second), "--club", ids[1])
     assert second.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("code", ["de", "en"])
+def test_a_club_and_its_rulings_come_back_in_their_language(run: Run, app: Flask, tmp_path: Path, code: str) -> None:
+    file = tmp_path / "club.json"
+    with app.app_context(), speaking(code):
+        new = access.create_club(db.session(), "Sunday table")
+        match = start_match(db.session(), new.club, MatchPlan(CAST, "classic-500"), new.scorekeeper)
+        case = Case("draw-four-challenge", {"challenged": False}, {"offender": "Ada", "target": "Bo"})
+        give_ruling(db.session(), match, case, new.scorekeeper)
+        db.session.commit()
+    run("export", str(file))
+    assert json.loads(file.read_text("utf-8"))["club"].get("language", "en") == code
+    run("import", str(file), "--club", "new")
+    with app.app_context():
+        assert db.session.scalars(select(Club.language)).all() == [code, code]
+        assert {language_of(ruling.ruling) for ruling in db.session.scalars(select(Ruling))} == {code}
 
 
 def test_the_same_file_twice_doubles_nothing(run: Run, app: Flask, club: str, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from referee.rules.agreeing import MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.decks import LONGEST_CARD
 from referee.rules.round_entry import LONGEST_HAND, LONGEST_REASON, MOST_ADJUSTMENTS
 from referee.rules.totals import HIGHEST_TOTAL
+from referee.rules.words import ENGLISH
 
 FORMAT = "referee-club"
 VERSION = 1
@@ -76,6 +77,8 @@ class ClubPart(_Part):
     """The club itself."""
 
     name: Name
+    language: Annotated[str, Field(max_length=8)] = ENGLISH
+    """left out for English, which every club of release 1.0 spoke"""
 
 
 @dataclass(frozen=True, slots=True)

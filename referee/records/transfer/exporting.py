@@ -29,6 +29,7 @@ from referee.records.models import (
     of_live_match,
 )
 from referee.records.transfer.document import FORMAT, VERSION, PlayerPart
+from referee.rules.words import ENGLISH
 
 MATCHES_AT_ONCE = 50
 ROUNDS_AT_ONCE = 200
@@ -41,8 +42,9 @@ _MATCH = (
 
 def export_club(session: Session, club: Club) -> Iterator[str]:
     """Write the club as one JSON document, in pieces; on PostgreSQL begin a repeatable read before."""
-    club_id, name = club.id, club.name
-    head = {"format": FORMAT, "version": VERSION, "club": {"name": name}}
+    club_id = club.id
+    named = {"name": club.name} | ({} if club.language == ENGLISH else {"language": club.language})
+    head = {"format": FORMAT, "version": VERSION, "club": named}
     yield _json(head)[:-1]
     yield from _list("rulebooks", _rulebooks(session, club_id))
     yield from _list("writers", _writers(session, club_id))

@@ -77,7 +77,7 @@ def import_file(file: Path, club: str | None) -> None:
         try:
             document = read_club(file.read_bytes(), None)
             id, name = (new_id(), document.club.name) if club == NEW else _known(_club(club))
-            found = partial(access.create_club, name=name, id=id) if club == NEW else None
+            found = partial(access.create_club, name=name, id=id, code=document.club.language) if club == NEW else None
             label = say("command.importing", name=printable(name))
             with progress(label, len(document.matches)) as move:
                 report = import_club(db.engine, id, document, found=found, done=move)
