@@ -20,7 +20,6 @@ from sqlalchemy import update
 
 from referee.paths import CHECKOUT
 from referee.records.models import Club
-from referee.records.words import CATALOGUE as RECORDS
 from referee.rules import library, tree, words
 from referee.rules.boxes import boxes
 from referee.rules.controls import controls
@@ -29,15 +28,13 @@ from referee.rules.disputes import DISPUTES
 from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.rulebook import Rulebook
 from referee.rules.translations import english, flaws, see, translation
-from referee.rules.words import CATALOGUE, languages, speaking
+from referee.rules.words import languages, speaking
 from referee.web.commands.main import main
 from referee.web.server.database import db
-from referee.web.words import CATALOGUE as WEB
-from referee.web.words import PHONE
+from referee.web.words import CATALOGUES
 from tests.browser.season import FRIENDS, LONG, furnish
 from tests.browser.states import STATES
 
-CATALOGUES = (CATALOGUE, RECORDS, WEB, PHONE)
 WRONG = {"unknown", "places", "forms"}
 """What is wrong in any language; one that calls itself whole lacks nothing either."""
 MADE = "xx"

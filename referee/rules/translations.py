@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from referee.rules import words
@@ -44,20 +44,34 @@ def english(catalogues: Iterable[Catalogue]) -> dict[str, dict[str, str]]:
     return found
 
 
-def flaws(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Flaw]:
-    """Yield what is missing from a language, and what is wrong with what it has."""
+class Sentence(NamedTuple):
+    """A sentence in English and in another language, each in its forms, with the kinds of its flaws."""
+
+    file: str
+    key: str
+    english: Mapping[str, str]
+    ours: Mapping[str, str]
+    flaws: Sequence[str]
+
+
+def sentences(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Sentence]:
+    """Yield every sentence of English or of a language, file by file, with what is wrong with it."""
     seen = _seen(language.code)
     for file, texts in english(catalogues).items():
-        ours = translation(language.code, file)
         forms = _by_sentence(texts)
-        theirs = _by_sentence(ours)
-        yield from (Flaw("missing", file, key) for key in forms.keys() - theirs.keys())
-        unknown = (key for key in theirs.keys() - forms.keys() if not key.startswith(OWN_TABLES))
-        yield from (Flaw("unknown", file, key) for key in unknown)
-        for key in forms.keys() & theirs.keys():
-            yield from (Flaw(kind, file, key) for kind in _wrong(forms[key], theirs[key], language))
-            if seen.get(file, {}).get(key) != _fingerprint(forms[key]):
-                yield Flaw("stale", file, key)
+        theirs = _by_sentence(translation(language.code, file))
+        for key in forms | theirs:
+            said, ours = forms.get(key, {}), theirs.get(key, {})
+            kinds = [*_wrong(key, said, ours, language)]
+            if said and ours and seen.get(file, {}).get(key) != _fingerprint(said):
+                kinds.append("stale")
+            yield Sentence(file, key, said, ours, kinds)
+
+
+def flaws(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Flaw]:
+    """Yield what is missing from a language, and what is wrong with what it has."""
+    for one in sentences(language, catalogues):
+        yield from (Flaw(kind, one.file, one.key) for kind in one.flaws)
 
 
 def see(code: str, catalogues: Iterable[Catalogue]) -> int:
@@ -95,7 +109,14 @@ def _by_sentence(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return found
 
 
-def _wrong(english: Mapping[str, str], ours: Mapping[str, str], language: Language) -> Iterator[str]:
+def _wrong(key: str, english: Mapping[str, str], ours: Mapping[str, str], language: Language) -> Iterator[str]:
+    if not ours:
+        yield "missing"
+        return
+    if not english:
+        if not key.startswith(OWN_TABLES):
+            yield "unknown"
+        return
     places = [{name for text in forms.values() for name in _PLACE.findall(text)} for forms in (english, ours)]
     if places[0] != places[1]:
         yield "places"

@@ -7,14 +7,18 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from referee.records.words import CATALOGUE as RECORDS
+from referee.rules.words import CATALOGUE as RULES
 from referee.rules.words import Catalogue, number, with_numbers
 
-__all__ = ["CATALOGUE", "PHONE", "bold", "number", "say", "say_in_page", "say_invalid"]
+__all__ = ["CATALOGUE", "CATALOGUES", "PHONE", "bold", "number", "say", "say_in_page", "say_invalid"]
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "web")
 say = CATALOGUE.say
 PHONE = Catalogue(Path(__file__).with_name("phone.toml"))
 """What scripts say; `static/js/words` is written from it."""
+CATALOGUES = (RULES, RECORDS, CATALOGUE, PHONE)
+"""Those of every layer."""
 
 
 def say_in_page(key: str, /, **places: object) -> Markup:

@@ -10,15 +10,12 @@ from flask.cli import ScriptInfo
 
 from referee import __version__
 from referee.paths import MIGRATIONS
-from referee.records.words import CATALOGUE as RECORDS
 from referee.rules.translations import flaws, see
-from referee.rules.words import CATALOGUE as RULES
 from referee.rules.words import Language, languages
 from referee.web.commands import clubs, serving, transfer
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
-from referee.web.words import CATALOGUE as WEB
-from referee.web.words import PHONE, say
+from referee.web.words import CATALOGUES, say
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -57,9 +54,6 @@ def _app_to_migrate() -> Flask:
 @main.group("translations")
 def translations() -> None:
     """Check the files of a language against the English they translate."""
-
-
-CATALOGUES = (RULES, RECORDS, WEB, PHONE)
 
 
 def _language(_context: click.Context, _parameter: click.Parameter, code: str) -> Language:
