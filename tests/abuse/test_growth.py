@@ -80,11 +80,11 @@ def problems(sweep: Sweep, case: Case, slow: float) -> Iterator[str]:
         sweep.restore()
         return measure(lambda: send(request))
 
-    def seconds(request: Send, runs: int = 1) -> float:
-        return least_seconds(lambda: send(request), runs, sweep.restore)
+    def seconds(request: Send) -> float:
+        return least_seconds(lambda: send(request), 1, sweep.restore)
 
     took = seconds(large)
-    if took > TRIFLE * slow and took > DOUBT * seconds(small, runs=2):
+    if took > TRIFLE * slow and took > DOUBT * seconds(small):
         before, after = work(small), work(large)
         told = f"{before.calls} calls, then {after.calls}; {after.grown_most(before)}"
         if after.calls > MOST_GROWTH * before.calls:

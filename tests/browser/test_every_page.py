@@ -37,6 +37,8 @@ FIRST_REQUESTS = 9  # the last one came with the languages: the words of scripts
 PHONE_SIZE = (390, 844)
 NARROW = (320, 640)
 THEMES = ("light", "dark", "black")
+WIDEST = [state for state in STATES if f"{state.name}-unfolded" not in {other.name for other in STATES}]
+"""Each page as it shows most: whoever unfolds all of it sees all that it says folded."""
 
 
 @pytest.fixture
@@ -106,7 +108,7 @@ def test_nothing_is_wider_than_its_place_in_any_language(
             assert page.get_attribute("html", "lang") == code
             assert_nothing_sticks_out(page)
 
-        check_each(STATES, check, lambda state: state.name)
+        check_each(WIDEST, check, lambda state: state.name)
 
 
 def test_a_state_stands_for_every_page_of_the_routes(server: Server, viewer: Viewer, season: Season) -> None:

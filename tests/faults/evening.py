@@ -113,6 +113,8 @@ class Evening:
     """posts whose answer never came"""
     statuses: set[int] = field(default_factory=set)
     recorded: int = 0
+    pause: float = 0.0
+    """seconds between two rounds of a phone"""
 
     def begin(self, matches: int) -> None:
         """Begin new matches, which take the place of those played till now; found the club if there is none."""
@@ -168,6 +170,7 @@ class Evening:
                     self.seen[match] = max(self.seen[match], len(document["rounds"]))
             elif status in (0, 503):
                 time.sleep(0.05)
+            stop.wait(self.pause)
 
     def unanswered(self) -> int:
         """Count the rounds that are on record though nobody was told: the server died between the two."""

@@ -51,6 +51,8 @@ Club.motto = mapped_column(String(80), server_default="Play on", nullable=False)
 ON_POSTGRESQL = DATABASE == "postgresql"
 PHONES = 4 if ON_POSTGRESQL else 1
 """Phones to a server. SQLite takes one writer at a time, in no order: three servers are more than its host has."""
+PAUSE = 0.05
+"""Seconds between two rounds of a phone: without a pause one server keeps the others from SQLite for many seconds."""
 FINE = {201, 409} if ON_POSTGRESQL else {201, 409, 503}
 """What a server may answer; with SQLite also that the database was locked for five seconds, and to try again."""
 ENOUGH = 5
@@ -104,7 +106,7 @@ def test_tables_grow_and_servers_change_while_rounds_are_recorded(
     database: str, tmp_path: Path, next_version: Path, stack: ExitStack
 ) -> None:
     old = start(ServerProcess(database, tmp_path), stack)
-    evening = Evening(old)
+    evening = Evening(old, pause=PAUSE)
     evening.begin(2)
     stop = threading.Event()
     stack.callback(stop.set)

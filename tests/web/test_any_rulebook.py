@@ -155,7 +155,7 @@ def table_of(book: Rulebook) -> list[str]:
     return list(CAST[: max(book.players[0], TABLE_SIZES[0])])
 
 
-@tries(8)
+@tries(5)
 @given(drawn=otherwise(), pick=st.integers(0, 500))
 def as_a_clubs_own(app: Flask, drawn: Otherwise, pick: int) -> None:
     club, own = Club(app), drawn.own()
@@ -197,7 +197,7 @@ def test_a_clubs_own_rulebook_is_played_asked_and_shown_whatever_it_changes(app:
     as_a_clubs_own(app)
 
 
-@tries(6)
+@tries(4)
 @given(drawn=otherwise(), pick=st.integers(0, 500))
 def as_a_frozen_text(app: Flask, drawn: Otherwise, pick: int) -> None:
     before, book = Club(app), drawn.rulebook()
