@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from flask import Blueprint, abort, current_app, render_template, request, url_for
 
@@ -110,7 +111,7 @@ def sentences(code: str) -> tuple[str, int]:
         abort(404)
     every = _sentences(code)
     files = list(dict.fromkeys(one.file for one, _, _ in every))
-    given = {name: request.args.get(name, "") for name in ("catalogue", "q", "flawed")}
+    given: dict[str, Any] = {name: request.args.get(name, "") for name in ("catalogue", "q", "flawed")}
     problem = ""
     if given["catalogue"] not in ("", *files):
         problem = say("languages-page.no-catalogue", catalogue=given["catalogue"][:40], choices=", ".join(files))
