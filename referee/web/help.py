@@ -104,12 +104,12 @@ def privacy() -> str:
     )
 
 
-@blueprint.get("/languages/<code>")
-def sentences(code: str) -> tuple[str, int]:
+@blueprint.get("/languages/<spoken>")
+def sentences(spoken: str) -> tuple[str, int]:
     """Show every sentence of a language beside the English, and where it is used; 404, 422."""
-    if code == ENGLISH or code not in languages():
+    if spoken == ENGLISH or spoken not in languages():
         abort(404)
-    every = _sentences(code)
+    every = _sentences(spoken)
     files = list(dict.fromkeys(one.file for one, _, _ in every))
     given: dict[str, Any] = {name: request.args.get(name, "") for name in ("catalogue", "q", "flawed")}
     problem = ""
@@ -117,7 +117,7 @@ def sentences(code: str) -> tuple[str, int]:
         problem = say("languages-page.no-catalogue", catalogue=given["catalogue"][:40], choices=", ".join(files))
     elif len(given["q"]) > LONGEST_SEARCH:
         problem = say("languages-page.search-long", most=LONGEST_SEARCH, length=len(given["q"]))
-    wanted = given["q"].casefold()
+    wanted = given["q"][:LONGEST_SEARCH].casefold()
     found = [
         (one, used)
         for one, used, read in (() if problem else every)
@@ -126,14 +126,14 @@ def sentences(code: str) -> tuple[str, int]:
     last = max(1, -(-len(found) // ON_A_PAGE))
     number = min(max(1, request.args.get("page", 1, type=int)), last)
     page = {
-        "spoken": languages()[code],
+        "language_shown": languages()[spoken],
         "files": files,
         "given": given,
         "problem": problem,
         "found": len(found),
         "shown": found[(number - 1) * ON_A_PAGE : number * ON_A_PAGE],
-        "before": url_for(".sentences", code=code, **given, page=number - 1) if number > 1 else "",
-        "after": url_for(".sentences", code=code, **given, page=number + 1) if number < last else "",
+        "before": url_for(".sentences", spoken=spoken, **given, page=number - 1) if number > 1 else "",
+        "after": url_for(".sentences", spoken=spoken, **given, page=number + 1) if number < last else "",
     }
     return render_template("help/sentences.html", **page), 422 if problem else 200
 

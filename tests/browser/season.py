@@ -146,7 +146,7 @@ def furnish(app: Flask) -> Season:
         "share_token": shared["link"].rpartition("/")[2],
         "rulebook_id": "classic-500",
         "task": "first-match",
-        "code": "de",
+        "spoken": "de",
         "topic_id": "draw-four",
         "clause_id": "challenge-guilty",
         "dispute_id": "draw-four-challenge",

@@ -100,7 +100,7 @@ def addresses(server: Server, page: Page) -> list[str]:
     public = page.locator("#public-link").get_attribute("value") or ""
     values = {
         "task": "first-match",
-        "code": "de",
+        "spoken": "de",
         "public_token": public.rpartition("/")[2],
         "own_id": own_id,
         "club_id": "0" * 16,

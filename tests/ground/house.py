@@ -136,7 +136,7 @@ def furnish(app: Flask) -> House:
             "dispute_id": "played-card-effect",
             "rulebook_id": "classic-500",
             "task": "first-match",
-            "code": "de",
+            "spoken": "de",
             "club_id": ours["id"],
             "own_id": own["id"],
             "share_token": shared["link"].rsplit("/", 1)[-1],

@@ -44,7 +44,7 @@ TABLE: Mapping[str, str] = {
     "GET /about": ANYBODY,
     "GET /help": ANYBODY,
     "GET /help/<task>": ANYBODY,
-    "GET /languages/<code>": ANYBODY,
+    "GET /languages/<spoken>": ANYBODY,
     "GET /https": ANYBODY,
     "POST /demo": ANYBODY,
     "POST /demo/leave": "401 403 401 403 403",
