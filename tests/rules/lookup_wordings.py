@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import boxes
-from referee.rules.lookup import BOX, NOTHING
+from referee.rules.lookup import BOX, NOTHING, look_up
 from referee.rules.lookup_cards import AGAIN, NAME
 from referee.rules.lookup_model import folder
 from referee.rules.lookup_words import ASIDE, ELSEWHERE, FOREIGN, Vocabulary, tokens
@@ -176,3 +177,34 @@ def clause_texts(language: str) -> list[tuple[str, str]]:
     with speaking(language):
         said = [(text, clause.id) for clause in clauses for text in (clause.title, clause.text)]
     return [one for one, other in zip(said, english, strict=True) if language == ENGLISH or one != other]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How questions of a file were answered: how many have an answer and how many none, and those that went wrong."""
+
+    answerable: int
+    others: int
+    missed: Sequence[tuple[object, ...]]
+    falsely: Sequence[tuple[object, ...]]
+
+
+def measured(file: str) -> Measured:
+    """Ask all questions of a file; one is answered if a clause that it names is among the first three."""
+    sets: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name(f"{file}.toml"))
+    missed: list[tuple[object, ...]] = []
+    falsely: list[tuple[object, ...]] = []
+    answerable = others = 0
+    for box, asked in sets.items():
+        rulebook = library.get_rulebook(box)
+        for query, ids in asked.items():
+            wanted = {id for id in ids.split("|") if id in rulebook.clauses}
+            found = look_up(query, rulebook)
+            answerable, others = answerable + bool(wanted), others + (not wanted)
+            shown = {hit.question.id for hit in found.hits[:3]}
+            if wanted and not (found.answered and wanted & shown):
+                missed.append((box, query, ids, found.answered, shown))
+            elif not wanted and found.answered:
+                falsely.append((box, query, ids, shown))
+    print(f"{answerable - len(missed)} of {answerable} answered, {others - len(falsely)} of {others} refused")  # noqa: T201
+    return Measured(answerable, others, missed, falsely)

@@ -95,8 +95,6 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield counted("out-now", facts[CARDS_HELD.key])
     else:
         yield counted("out-while-drawing" if outcome["no_more"] else "out-at-turn-end", outcome["draws"])
-    if outcome["no_more"]:
-        yield line("no-more")
     yield line(outcome["hand"] or "rest-hand")
     if outcome["last_left"]:
         yield line("last-left")

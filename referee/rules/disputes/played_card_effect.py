@@ -229,7 +229,7 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
     if isinstance(outcome["draws"], str):
         yield line(f"draws-{outcome['draws']}{'-skipped' if skipped else ''}")
         return
-    if outcome["direction_changes"]:
+    if outcome["direction_changes"] and outcome["drawn_by"] is not Role.SAME_PLAYER:
         yield line("turns")
     if outcome["drawn_by"] is not None:
         does = "answers-upward" if outcome["upward"] else "draws"
