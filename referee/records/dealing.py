@@ -42,7 +42,7 @@ def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs =
 
 
 def _plays(seat: Seated, outs: Outs, rounds_before: int) -> bool:
-    """Return whether somebody was still in the match after so many rounds."""
+    """Return whether someone was still in the match after so many rounds."""
     return seat.seat not in outs or rounds_before < outs[seat.seat]
 
 

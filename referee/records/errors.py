@@ -17,7 +17,7 @@ class NotFound(LookupError):
 
 
 class Conflict(Exception):
-    """Somebody else saved first; the message says what is there now."""
+    """Someone else saved first; the message says what is there now."""
 
 
 class Stale(Exception):

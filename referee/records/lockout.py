@@ -30,7 +30,7 @@ class Voided:
 
 
 def is_working(key: Key) -> bool:
-    """Tell whether this key can keep the club's score: it is live, and somebody holds its token."""
+    """Tell whether this key can keep the club's score: it is live, and someone holds its token."""
     whole_club = key.role == KeyRole.SCOREKEEPER and key.match_id is None
     return whole_club and key.revoked_at is None and not key.imported
 

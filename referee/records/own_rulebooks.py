@@ -38,7 +38,7 @@ Row = OwnRulebookRow
 
 
 def read_document(document: object) -> OwnRulebook:
-    """Read what somebody sends as a rulebook of their own; raises `Impossible` with every problem."""
+    """Read what someone sends as a rulebook of their own; raises `Impossible` with every problem."""
     own = OwnRulebook.read(document, clean_text)
     if len(json.dumps(own.to_document(), ensure_ascii=False).encode()) > LONGEST_FILE:
         raise Impossible([Problem("clauses", say("own-rulebook.too-long", most=LONGEST_FILE // 1000))])

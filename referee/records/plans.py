@@ -107,7 +107,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
 
 
 def seats_of_teams(rulebook: Rulebook, plan: MatchPlan) -> tuple[tuple[int, ...], ...] | None:
-    """Return the seats of a plan's teams; where none are named, those who sit opposite play together if anybody does.
+    """Return the seats of a plan's teams; where none are named, those who sit opposite play together if anyone does.
 
     Raises `Impossible` for names that are not at the table.
     """

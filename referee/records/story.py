@@ -61,7 +61,7 @@ class StoryRound:
 
     @property
     def catch(self) -> int:
-        """Return what the others held together when somebody went out; 0 when nobody did."""
+        """Return what the others held together when someone went out; 0 when nobody did."""
         out = self.now.entry["went_out"]
         return 0 if out is None else sum(worth for name, worth in self.now.worth.items() if name != out)
 
@@ -108,7 +108,7 @@ class Story:
 
     @property
     def biggest_catch(self) -> StoryRound | None:
-        """Return the round in which the others held the most when somebody went out; the first of equal ones."""
+        """Return the round in which the others held the most when someone went out; the first of equal ones."""
         caught = max(self.live, key=lambda one: one.catch, default=None)
         return caught if caught is not None and caught.catch else None
 

@@ -1,4 +1,4 @@
-"""How many cards a card makes somebody draw, by the clauses of a rulebook."""
+"""How many cards a card makes someone draw, by the clauses of a rulebook."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def has_launcher(rulebook: Rulebook) -> bool:
 
 
 def number_drawn(rulebook: Rulebook, face: str) -> int:
-    """Look up how many cards a face makes somebody draw; 0 where the text has no number for it."""
+    """Look up how many cards a face makes someone draw; 0 where the text has no number for it."""
     if face in OWN_FACES:
         drawn = rulebook.value(settings.CARD_DRAWS.at(f"card-{face}"), 0)
         return drawn if isinstance(drawn, int) else 0

@@ -224,7 +224,7 @@ def box_titles(language: str) -> tuple[str, ...]:
 
 
 def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int, words: Vocabulary) -> bool:
-    """Tell whether a card's name says what somebody does: “I skip”, “may draw 2”; never where it is this box's word."""
+    """Tell whether a card's name says what someone does: “I skip”, “may draw 2”; never where it is this box's word."""
     if (
         start == 0
         or thing.is_number

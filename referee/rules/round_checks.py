@@ -31,7 +31,7 @@ def who_plays(entry: RoundEntry, table: Table) -> tuple[int, ...]:
 
 
 def takes_hand(terms: Terms, winner: int, other: int) -> bool:
-    """Return whether what somebody holds counts for who wins a round; a partner's hand only where the rules say so."""
+    """Return whether what someone holds counts for who wins a round; a partner's hand only where the rules say so."""
     if other == winner:
         return False
     return other not in partners_of(terms, winner) or terms.rulebook.value(setting.PARTNER_HAND_COUNTS, False)
@@ -125,7 +125,7 @@ def _not_agreed(terms: Terms, wanted: Setting[bool] | Setting[str], key: str) ->
 
 
 def holds_cards(entry: RoundEntry, seat: int) -> bool:
-    """Return whether somebody holds cards, as far as is known; a typed 0 may be a hand of zeros."""
+    """Return whether someone holds cards, as far as is known; a typed 0 may be a hand of zeros."""
     count = entry.cards_left.get(seat)
     hand = entry.hands.get(seat, ())
     if entry.is_unread(seat) or count:
@@ -136,7 +136,7 @@ def holds_cards(entry: RoundEntry, seat: int) -> bool:
 
 
 def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
-    """Check that the one who went out holds nothing, somebody else does, and every hand can be counted."""
+    """Check that the one who went out holds nothing, someone else does, and every hand can be counted."""
     out = entry.went_out
     if out is not None and holds_cards(entry, out):
         yield Problem.said(("hands", at(table, out)), "hand-of-out", name=at(table, out).name)
@@ -193,7 +193,7 @@ def last_card_reminder(terms: Terms, last_card: Card | None) -> int | str:
 
 
 def last_card_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
-    """Check that somebody may go out on the last card, and that somebody holds the cards drawn for it."""
+    """Check that someone may go out on the last card, and that someone holds the cards drawn for it."""
     last = entry.last_card if entry.ended == WENT_OUT else None
     if last is None:
         return

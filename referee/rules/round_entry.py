@@ -58,8 +58,8 @@ class Adjustment:
 class RoundEntry:
     """One round as entered, by seat.
 
-    `hands` holds the leftovers, `cards_left` how many cards somebody holds where that was counted,
-    `last_card` the card somebody went out on, `credited_to` whom the table credits when nobody went
+    `hands` holds the leftovers, `cards_left` how many cards someone holds where that was counted,
+    `last_card` the card someone went out on, `credited_to` whom the table credits when nobody went
     out and the text does not say. `side` is the side that showed at the end, of a deck that has two;
     the hands of those `knocked_out` do not count; `adjustments` are added to the points. `unread` are
     the problems that `read_round` met; scoring reports them among its own.
@@ -114,7 +114,7 @@ class RoundEntry:
         } | {key: value for key, value in zip(FURTHER, further, strict=True) if value}
 
     def is_unread(self, seat: int) -> bool:
-        """Return whether part of somebody's hand could not be read."""
+        """Return whether part of someone's hand could not be read."""
         return any(problem.path[0] == "hands" and problem.seat == seat for problem in self.unread)
 
 
@@ -317,7 +317,7 @@ def read_teams(
 
 
 def check_adjustment(seat: int, points: object, reason: object, path: Path) -> Adjustment:
-    """Return a correction of somebody's total; raise `Impossible` with every problem."""
+    """Return a correction of someone's total; raise `Impossible` with every problem."""
     problems = []
     text = ""
     if isinstance(reason, str) and not is_too_long(reason, LONGEST_REASON) and not marks_problem(reason):
@@ -332,7 +332,7 @@ def check_adjustment(seat: int, points: object, reason: object, path: Path) -> A
 
 
 def stranger(path: Path, name: str, table: Table) -> Problem:
-    """Return the problem that somebody does not sit at this table, naming who does."""
+    """Return the problem that someone does not sit at this table, naming who does."""
     if not table:
         return Problem.said(path, "stranger-alone", name=name[:40])
     return Problem.said(path, "stranger", name=name[:40], players=joined(table.values()))

@@ -14,7 +14,7 @@ from referee.rules.words import CATALOGUE, Line, counted, in_presses, line, temp
 
 
 class Role(StrEnum):
-    """The part somebody plays in a dispute."""
+    """The part someone plays in a dispute."""
 
     DEALER = "dealer"
     FIRST_PLAYER = "first-player"
@@ -44,7 +44,7 @@ Action = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody has to do: draw cards, press the launcher some times, lose a turn, play next."""
+    """What someone has to do: draw cards, press the launcher some times, lose a turn, play next."""
 
     role: Role
     action: Action

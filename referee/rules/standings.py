@@ -128,7 +128,7 @@ def out_of_match(terms: Terms, totals: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def is_over(terms: Terms, totals: Mapping[int, int]) -> bool:
-    """Return whether somebody's total has reached the target, or all but one have where it puts a player out."""
+    """Return whether someone's total has reached the target, or all but one have where it puts a player out."""
     counted = side_totals(terms, totals)
     all_sides = sides(terms, totals)
     reached = sum(_reached(terms, counted[side[0]]) for side in all_sides)

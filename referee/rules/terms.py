@@ -205,7 +205,7 @@ class Terms:
 
     @cached_property
     def _by_text(self) -> dict[Face, Setting[Any] | None]:
-        """Settings by which the text gives faces their worth, as far as anybody asked."""
+        """Settings by which the text gives faces their worth, as far as anyone asked."""
         return {}
 
     def card_points(self) -> Mapping[Face, int]:
@@ -253,7 +253,7 @@ def text_points(rulebook: Rulebook) -> dict[Face, int]:
 
 
 def partners_of(terms: Terms, seat: int) -> tuple[int, ...]:
-    """Return the seats of somebody's team, theirs included; theirs alone where there are no teams."""
+    """Return the seats of someone's team, theirs included; theirs alone where there are no teams."""
     return next((team for team in terms.teams or () if seat in team), (seat,))
 
 

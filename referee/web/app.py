@@ -1,4 +1,4 @@
-"""Put the app together."""
+"""Build the app."""
 
 from __future__ import annotations
 

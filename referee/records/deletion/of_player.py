@@ -137,7 +137,7 @@ def _shorter(stand_in: str) -> Sequence[str]:
 
 
 def _stand_ins(session: Session, club_id: str) -> Iterator[str]:
-    """Yield names that say no more than that somebody played; each has a number, so that none is a part of another."""
+    """Yield names that say no more than that someone played; each has a number, so that none is a part of another."""
     known = set(session.scalars(select(Player.folded_name).where(Player.club_id == club_id)))
     named = (say("deleted.player-name", n=number) for number in count(1))
     return (name for name in named if fold_name(name) not in known)

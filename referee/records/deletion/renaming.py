@@ -192,7 +192,7 @@ def _touch(session: Session, club_id: str, match_ids: Iterable[str]) -> None:
 
 
 def _rows(session: Session, club_id: str) -> Iterator[tuple[Table, Mapping[str, Any], str | None]]:
-    """Yield the rows of a club that may name somebody, each with its match."""
+    """Yield the rows of a club that may name someone, each with its match."""
     for name, columns in TEXTS.items():
         table = _TABLES[name]
         wanted = {*table.primary_key, *(table.c[column] for column in columns)}

@@ -27,7 +27,7 @@ NameCourse = Sequence[Mapping[tuple[str, ...], int]]
 
 
 class Catch(NamedTuple):
-    """What the others held when somebody went out."""
+    """What the others held when someone went out."""
 
     name: str
     points: int

@@ -145,7 +145,7 @@ def rounds_won(figures: Figures) -> Fraction:
 
 
 def caught_with(figures: Figures) -> PerScale:
-    """Return the average worth of the hand that the player was caught with when somebody else went out."""
+    """Return the average worth of the hand that the player was caught with when someone else went out."""
     return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands)
 
 

@@ -185,7 +185,7 @@ def rate(
     """Walk through placings in the order of matches and give each the rating after it.
 
     `known` holds mu and sigma by player and is brought up to date on the way. A match rates those who
-    sat to its end, if they are two or more and somebody won; the others get None. Winners stand before
+    sat to its end, if they are two or more and someone won; the others get None. Winners stand before
     all others (also where the cards left decided, not the totals), then ranks count; ties share a place. Those of one
     team are rated together.
     """

@@ -75,7 +75,7 @@ class Dispute:
     - `main`: the key of the outcome without which the ruling is silent, by the facts.
     - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
       key is not; what stays open is added to it.
-    - `parts`: the roles that somebody may have in it.
+    - `parts`: the roles that someone may have in it.
     - `called`: names it otherwise where a box has other cards than the title says.
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
     - `at_table`: cards on the table besides those in the facts, so that all can be counted against the deck.

@@ -1,4 +1,4 @@
-"""What cards do that not every box holds, and which cards of a box make somebody draw or may be challenged."""
+"""What cards do that not every box holds, and which cards of a box make someone draw or may be challenged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def faces_of(rulebook: Rulebook) -> tuple[Face, ...]:
 
 @once_a_rulebook
 def draw_faces(rulebook: Rulebook) -> tuple[Face, ...]:
-    """List the faces that make somebody draw, those of every box first."""
+    """List the faces that make someone draw, those of every box first."""
     faces = faces_of(rulebook)
     of_all = tuple(face for each in (DRAW_TWO, WILD_DRAW_FOUR) for face in faces if face == each)
     own = (face for face in faces if face in OWN_FACES)
@@ -90,7 +90,7 @@ def has_clause(hearing: Hearing, card: Card, wanted: str = "") -> bool:
 
 
 def draws_for(hearing: Hearing, face: str) -> Amount:
-    """Read how many cards a face makes somebody draw: 0 where its clause names none."""
+    """Read how many cards a face makes someone draw: 0 where its clause names none."""
     if face in OWN_FACES:
         return hearing.read_effect(settings.CARD_DRAWS.at(f"card-{face}"), 0)
     of_all = DRAWS_OF.get(face)
@@ -154,13 +154,13 @@ def dare_instead(hearing: Hearing, face: str) -> bool:
 
 
 def swaps_hands(hearing: Hearing, face: str) -> bool:
-    """Return whether whoever plays a face that not every box holds must swap hands with somebody."""
+    """Return whether whoever plays a face that not every box holds must swap hands with someone."""
     return face in OWN_FACES and hearing.look(settings.SWAPS_HANDS.at(f"card-{face}")) is True
 
 
 @once_a_rulebook
 def swap_faces(rulebook: Rulebook) -> tuple[Face, ...]:
-    """List the faces of the box whose player must swap hands with somebody."""
+    """List the faces of the box whose player must swap hands with someone."""
     own = (face for face in faces_of(rulebook) if face in OWN_FACES)
     return tuple(face for face in own if rulebook.value(settings.SWAPS_HANDS.at(f"card-{face}"), False))
 
@@ -196,7 +196,7 @@ def drawing_verdict(amount: Amount) -> Line:
 
 
 def draw_orders(role: Role, amount: Amount | None) -> tuple[Order, ...]:
-    """Order somebody to draw this much."""
+    """Order someone to draw this much."""
     if not amount:
         return ()
     if isinstance(amount, int):

@@ -1,4 +1,4 @@
-"""Going out: may this be the last card, and does it still make anybody draw?"""
+"""Going out: may this be the last card, and does it still make anyone draw?"""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def swapped(hearing: Hearing) -> bool:
 
 
 def _draw_card(hearing: Hearing) -> bool:
-    """Return whether the card makes somebody draw, if it may be the last one at all."""
+    """Return whether the card makes someone draw, if it may be the last one at all."""
     face = hearing.ask(LAST).face
     if face not in draw_faces(hearing.rulebook):
         hearing.cite("goal")
@@ -144,7 +144,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
-    """Return a sentence on whether the round is over, and whether anybody still draws."""
+    """Return a sentence on whether the round is over, and whether anyone still draws."""
     if outcome["overloads"]:
         yield line("overloaded")
         return

@@ -23,7 +23,7 @@ def hands(hearing: Hearing) -> str:
     """Decide whether two hands are swapped, all are passed on, or all stay.
 
     Where a box has a card of its own that swaps hands, and no rule on numbers, no other card moves any. A box with
-    neither such a card nor numbers leaves everything open, before anybody is asked for a card.
+    neither such a card nor numbers leaves everything open, before anyone is asked for a card.
     """
     swapping = swap_faces(hearing.rulebook)
     if not swapping and not has_numbers(hearing.rulebook):

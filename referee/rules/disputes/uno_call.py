@@ -1,7 +1,7 @@
 """The missed Uno call: was it due, was it in time, and who draws?
 
 The texts agree on little more than the two cards: they differ in the moment at which the call is due,
-in what ends the time for making it or for catching it, and in whether anybody must notice at all.
+in what ends the time for making it or for catching it, and in whether anyone must notice at all.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _caught_first(hearing: Hearing) -> bool:
 
 
 def _caught(hearing: Hearing) -> bool:
-    """Return whether anybody pointed the missing call out; a false accusation alone points out none."""
+    """Return whether anyone pointed the missing call out; a false accusation alone points out none."""
     return (hearing.given(CAUGHT) or not _accused_falsely(hearing)) and hearing.ask(CAUGHT)
 
 

@@ -28,7 +28,7 @@ def lines_under(rulebook: Rulebook, lines: Iterable[Line], table: str) -> list[L
 
 
 def orders_under(rulebook: Rulebook, orders: Iterable[Order]) -> tuple[Order, ...]:
-    """Order somebody to press where the box has a launcher, as often as cards were to be drawn."""
+    """Order someone to press where the box has a launcher, as often as cards were to be drawn."""
     if not has_launcher(rulebook):
         return tuple(orders)
     return tuple(

@@ -45,7 +45,7 @@ class KeyRequest(Request):
 
 
 class InvitationRequest(Request):
-    """The role to invite somebody to."""
+    """The role of whoever is invited."""
 
     role: Word
 

@@ -55,7 +55,7 @@ class CorrectionRequest(RoundFields):
 
 
 class RecordedQuery(Request):
-    """How much of the match the answer shall have."""
+    """How much of the match to return."""
 
     rounds: Literal["all"] | None = Field(None, description="“all” puts all rounds of the match into the answer")
 

@@ -128,7 +128,7 @@ class QuestionAnswer(Answer):
 
 
 class OrderDocument(Answer):
-    """What somebody has to do; `times` is how often to press, in a box with a launcher.
+    """What someone has to do; `times` is how often to press, in a box with a launcher.
 
     Without a number of cards, `draw` goes on until a card fits, `draw-until-color` until the color named comes.
     """

@@ -1,4 +1,4 @@
-"""How a stranger gets a club: with the first thing they save, or a demo to try."""
+"""Found a club for a stranger: with the first thing they save, or as a demo to try."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def correct(match_id: str) -> str:
 
 @blueprint.post("/matches/<match_id>/hands/save")
 def save(match_id: str) -> AnyResponse:
-    """Record the round as it arrived; 401, 403, 404, 409 when somebody recorded it already, 422."""
+    """Record the round as it arrived; 401, 403, 404, 409 when someone recorded it already, 422."""
     records = guards.records()
 
     def draft() -> tuple[Gathering, Draft]:

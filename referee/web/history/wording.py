@@ -1,4 +1,4 @@
-"""What is said of matches in a list, and of one match in its story."""
+"""Word matches for a list, and one match for its story."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class AmendForm(MatchForm):
 
 
 class JoinForm(MatchForm):
-    """Somebody sits down in a running match."""
+    """Someone sits down in a running match."""
 
     player = LineField()
     total = WholeNumberField()

@@ -97,7 +97,7 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/matches/<match_id>/players")
 def join_match(match_id: str) -> Response | tuple[str, int]:
-    """Let a player sit down; 401, 403, 404, 412, 422."""
+    """Add a player to the match; 401, 403, 404, 412, 422."""
     match, form = open_match(match_id), JoinForm()
 
     def change(key: Key) -> str:
@@ -111,7 +111,7 @@ def join_match(match_id: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/leave")
 def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
-    """Let a player leave; 401, 403, 404, 412, 422."""
+    """Take a player out of the match; 401, 403, 404, 412, 422."""
     match, form = open_match(match_id), MatchForm()
 
     def change(key: Key) -> str:
@@ -123,7 +123,7 @@ def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/return")
 def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
-    """Let somebody who left sit down again, with the total they had; 401, 403, 404, 412, 422."""
+    """Bring a player who left back, with their total; 401, 403, 404, 412, 422."""
     match, form = open_match(match_id), MatchForm()
     seats = load_seating(guards.records(), match).seats
     seat = next((seat for seat in seats if seat.player_id == player_id and not seat.here), None)
@@ -304,7 +304,7 @@ def _turn(match_id: str, status: str, turn: Callable[[Session, Match, Key], None
 
 @blueprint.post("/matches/<match_id>/rematch")
 def rematch(match_id: str) -> Response:
-    """Begin the next match of the same players, or go to it when somebody has begun it; 401, 403, 404, 412."""
+    """Start the next match of the same players, or open the one already started; 401, 403, 404, 412."""
     match = guards.get_match(match_id, write=True)
     before = came_before()
     running = find_match(match, before) if before else find_running_rematch(guards.records(), match)
@@ -364,7 +364,7 @@ def set_clock(match_id: str) -> Response:
 
 @blueprint.post("/matches/<match_id>/adjust")
 def adjust(match_id: str) -> Response | tuple[str, int]:
-    """Add points to somebody's total or take them away; 401, 403, 404, 412, 422."""
+    """Add points to someone's total or take them away; 401, 403, 404, 412, 422."""
     match, form = open_match(match_id), AdjustForm()
 
     def change(key: Key) -> str:

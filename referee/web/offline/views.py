@@ -1,4 +1,4 @@
-"""What the service worker asks for: itself, the manifest, files, documents and pages to take along."""
+"""Serve the service worker: its script, the manifest, files, documents and pages to cache."""
 
 from __future__ import annotations
 

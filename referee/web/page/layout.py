@@ -94,7 +94,7 @@ def tabs() -> list[Tab]:
 
 
 def _address_of(room: str) -> str:
-    """Lead to a room's first view; from a match, to the view that knows it where the room has one."""
+    """Return the address of a room's first view, or of the view that knows the match where the room has one."""
     match_id = (request.view_args or {}).get("match_id")
     if match_id is not None and f"{room}.at_match" in current_app.view_functions:
         return url_for(f"{room}.at_match", match_id=match_id)
@@ -113,7 +113,7 @@ def offered() -> Sequence[Language]:
 
 
 def is_spoken(code: str) -> bool:
-    """Return whether anybody can be answered in a language of that code."""
+    """Return whether anyone can be answered in a language of that code."""
     return code in languages() and languages()[code].spoken
 
 

@@ -59,7 +59,7 @@ class Square:
 
 @dataclass(frozen=True)
 class Calendar:
-    """When somebody played: a column a month, a square a week of it; the same months as a table."""
+    """When someone played: a column a month, a square a week of it; the same months as a table."""
 
     title: str
     description: str
@@ -234,7 +234,7 @@ CARDS_OF_YEAR = 5
 
 
 def year_of_player(name: str, year: int, figures: Figures, names: Mapping[str, str]) -> list[YearCard]:
-    """Tell a player's year on up to five cards; `names` are those of the opponents, by id."""
+    """Return a player's year on up to five cards; `names` are the opponents', by id."""
     won, run = matches_won(figures), longest_winning_run(figures)
     cards = [
         _played(name, year, [result.match_id for result in figures.results]),
@@ -252,7 +252,7 @@ def year_of_player(name: str, year: int, figures: Figures, names: Mapping[str, s
 
 
 def year_of_club(club: str, year: int, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[YearCard]:
-    """Tell a club's year on up to five cards; `names` are its players by id."""
+    """Return a club's year on up to five cards; `names` are its players', by id."""
     played = {result.match_id for one in figures.values() for result in one.results}
     known = {id: one for id, one in figures.items() if id in names}
     cards = [

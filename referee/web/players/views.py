@@ -146,7 +146,7 @@ class Year(NamedTuple):
 
 
 def _year() -> Year:
-    """Tell the year that an address asks for; the latest with a match where it asks for another."""
+    """Return the year in the address; the latest with a match if it has another."""
     club = guards.get_club()
     player = guards.get_player(request.args["player"]) if "player" in request.args else None
     choices = load_choices(guards.records(), club.id)

@@ -1,4 +1,4 @@
-"""What is said of statistics; what they mean stands in `referee.records.statistics.definitions`."""
+"""Word statistics; `referee.records.statistics.definitions` says what they mean."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def check(form: RoundForm) -> None:
 
 
 def check_leavers(form: RoundForm, seating: Seating) -> None:
-    """Raise `Impossible` where a hand was entered for somebody who left after the form was drawn; it would be lost."""
+    """Raise `Impossible` where a hand was entered for someone who left after the form was drawn; it would be lost."""
     problems = [
         Problem(("hands", At(seat.seat, seat.name)), say("round.left-table", name=seat.name))
         for seat in seating.seats
@@ -216,7 +216,7 @@ def check_revision(match: Match) -> None:
 
 
 def check_round_seen(match: Match, played: Round) -> None:
-    """Raise `Stale` when somebody changed the round since the form was drawn, or the sheet if it names no version."""
+    """Raise `Stale` when someone changed the round since the form was drawn, or the sheet if it names no version."""
     seen = request.form.get("version")
     if seen is None:
         check_revision(match)

@@ -62,7 +62,7 @@ MOST_TOLD = 3
 
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
 def new_round(match_id: str) -> str | Response | tuple[str, int]:
-    """Record the next round; 401, 403, 404, 409 when somebody was first, 422."""
+    """Record the next round; 401, 403, 404, 409 when someone was first, 422."""
     if request.method == "POST":
         return _save_new(match_id)
     loaded = load_sheet(guards.records(), guards.get_match(match_id, write=True), last=1)
@@ -222,7 +222,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
 
 
 def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
-    """Return whether somebody changed the round since the form was drawn; what they wrote elsewhere does no harm."""
+    """Return whether someone changed the round since the form was drawn; what they wrote elsewhere does no harm."""
     if form.version.number is not None:
         return form.version.number != played.version
     return form.revision.data != str(match.state)

@@ -1,4 +1,4 @@
-"""What is shown of one round: its form with the hand pad, and its history."""
+"""Word one round: its form with the hand pad, and its history."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class Pad:
-    """What terms make matter: which questions a round is asked, what it may bring, and the keys of the hand pad."""
+    """What a round asks under the terms, what it may bring, and the keys of the hand pad."""
 
     points: bool
     """points are kept, not rounds won"""
@@ -211,7 +211,7 @@ def new_round_view(
     """Return the empty form of the next round, or one with what was typed.
 
     `fresh` asks for a new key, and for the newest sheet as the one that was seen; with rounds of others (`theirs`)
-    it is seen only once somebody has said that this is another one.
+    it is seen only once someone has said that this is another one.
     """
     key = (form.idempotency_key.data or "") if form is not None and not fresh else idempotency_key
     now = str(sheet.round_count)

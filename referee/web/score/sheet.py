@@ -100,7 +100,7 @@ def _timer(sheet: Sheet) -> dict[str, object]:
 
 
 def deal(sheet: Sheet) -> str:
-    """Word who deals, or drafts first, in the next round and who plays first, as far as anybody said."""
+    """Word who deals, or drafts first, in the next round and who plays first, as far as that is known."""
     way = "drafts" if sheet.terms.drafted else "deals"
     if sheet.opener is None:
         return say(f"match.{way}-nobody")

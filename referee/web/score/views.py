@@ -118,7 +118,7 @@ def address_of(match: Match) -> str:
 
 
 def go_to_begun(match: Match) -> Response:
-    """Lead to a match that was begun, and tell a script its id and who sits there, by seat."""
+    """Redirect to a match that was started; a script also gets its id and its players by seat."""
     if not layout.wants_fragments():
         return layout.go(address_of(match))
     seats = [seat.player_id for seat in load_seating(guards.records(), match).here]

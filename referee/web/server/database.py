@@ -138,7 +138,7 @@ def tune_sqlite(engine: Engine) -> None:
 
 
 def leave_dead_connections(engine: Engine) -> None:
-    """Let nobody meet a connection to PostgreSQL that died in the pool, so that its restart goes unnoticed.
+    """Drop pooled connections that a restart of PostgreSQL closed, so that nobody notices it.
 
     A server that stops closes its connections, which makes them readable: to see that costs no way to and fro, as
     SQLAlchemy's ``pool_pre_ping`` does at every request. One that rested for a while is asked all the same, since a

@@ -122,7 +122,7 @@ def answer(
 
 
 def _shown(problems: Iterable[Problem]) -> list[Problem]:
-    """Return every problem once, as many as anybody reads, and how many more there are."""
+    """Return every problem once, up to a readable number, and how many more there are."""
     found = sorted(set(problems), key=attrgetter("field", "message"))
     more = len(found) - MOST_PROBLEMS
     return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", say("failure.more-problems", n=more))]
@@ -185,7 +185,7 @@ def _refuse_unreadable_address() -> None:
 
 
 def _refuse_json_at_a_page() -> None:
-    """Let forms be forms: Flask-WTF would fill one from JSON, with values of any type."""
+    """Refuse JSON where a page expects a form: Flask-WTF would fill it with values of any type."""
     if request.is_json and request.routing_exception is None and not request.path.startswith("/api/"):
         raise UnsupportedMediaType(say("failure.json-to-page"))
 

@@ -29,7 +29,7 @@ MOST_KEYS = 8
 
 
 def init_app(app: Flask) -> None:
-    """Look up nothing of the request before in a test that keeps its context."""
+    """Forget the key of the previous request, in a test that keeps its context."""
     app.before_request(_forget)
 
 

@@ -72,7 +72,7 @@ class _WithHeaders:
 class Proxies:
     """WSGI middleware: takes the visitor's address, scheme and host from the last ``PROXIES`` proxies.
 
-    ``X-Forwarded-Prefix`` is believed of nobody: addresses are written into files that anybody may cache.
+    ``X-Forwarded-Prefix`` is believed of nobody: addresses are written into files that anyone may cache.
     """
 
     def __init__(self, app: Flask) -> None:
@@ -93,7 +93,7 @@ class Proxies:
 
 
 def _undo_what_gunicorn_believes(environ: WSGIEnvironment) -> None:
-    """Take back what gunicorn takes from the headers of anybody on this machine, a proxy's visitors among them."""
+    """Undo what gunicorn reads from the headers of anyone on this machine, a proxy's visitors among them."""
     connection = environ.get("gunicorn.socket")
     if connection is not None:
         environ["wsgi.url_scheme"] = SCHEMES[isinstance(connection, ssl.SSLSocket)]

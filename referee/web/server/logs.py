@@ -116,7 +116,7 @@ class JsonLines(logging.Formatter):
 
 
 def init_app(app: Flask) -> None:
-    """Give every request an id, keep keys out of the log, and write it as JSON if the host wants it."""
+    """Assign each request an id, keep keys out of the log, and write it as JSON if the host wants it."""
     hide_tokens_everywhere()
     if not any(isinstance(one, HideTokens) for one in app.logger.filters):
         app.logger.addFilter(HideTokens())

@@ -31,7 +31,7 @@ def make_private(file: Path) -> None:
 def make_database_private(file: Path) -> None:
     """Create an SQLite file that only its owner can read, or protect an existing one and the files beside it.
 
-    Where that cannot be, as with the file of somebody else, it stays as it is: SQLite says what is wrong, if anything.
+    Where that cannot be, as with the file of someone else, it stays as it is: SQLite says what is wrong, if anything.
     """
     for ending in BESIDE:
         part = file.with_name(file.name + ending)

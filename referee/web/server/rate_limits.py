@@ -2,7 +2,7 @@
 
 A key is looked up first, by one indexed query, and only one that opens nothing counts: whoever has a right one is never
 refused for what others behind the same address try. What keeps a key from being guessed is its 130 random bits; the
-limit keeps guessing from being worth anybody's while, and tells whoever mistypes to take a break.
+limit keeps guessing from being worth anyone's while, and tells whoever mistypes to take a break.
 """
 
 from __future__ import annotations

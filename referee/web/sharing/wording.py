@@ -1,4 +1,4 @@
-"""What is passed on of a match or a club: the result in words, the links to messengers, and the live board.
+"""Word what is shared of a match or a club: the result, the links to messengers, and the live board.
 
 The server sends nothing itself: people tap a link and send. All ways are plain links, so they work over plain HTTP and
 without a script; a button that needs a script stays hidden without one.

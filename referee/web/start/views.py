@@ -266,7 +266,7 @@ def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) 
 
 
 def _pairings(names: Sequence[str], terms: Terms) -> list[tuple[str, str, bool]]:
-    """Offer who may sit opposite whom where four play in two teams: each way, in words, and whether it is agreed."""
+    """Return each way that four can form two teams, in words, and whether it is the one agreed."""
     if not terms.teams or len(names) != 4:
         return []
     ways = [((0, mate), tuple(seat for seat in (1, 2, 3) if seat != mate)) for mate in (2, 1, 3)]
@@ -314,7 +314,7 @@ def _start_once(form: NewMatchForm, club: Club, key: Key, checked: CheckedPlan |
 
 
 def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:
-    """Put problems to their fields; a problem of player 2 goes to the seat on which that name was typed."""
+    """Assign problems to their fields; one of player 2 goes to the seat where that name was typed."""
     moved = []
     for problem in problems:
         match problem.path:

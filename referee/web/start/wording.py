@@ -54,7 +54,7 @@ RECENT = 4
 
 @dataclass(frozen=True)
 class PointsView:
-    """A number of points that the table says on the rule card: what a face is worth, or what somebody starts with."""
+    """A number of points that the table says on the rule card: what a face is worth, or what someone starts with."""
 
     name: str
     label: str
