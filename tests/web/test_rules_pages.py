@@ -365,3 +365,16 @@ def test_a_question_about_another_box_links_to_its_rules_with_the_question(clien
     link = re.search(r'href="(/rules\?rulebook=flip[^"]*)"', page)
     assert link
     assert "All others are skipped" in text(client, link[1])
+
+
+def test_a_quotation_stays_english_with_our_translation_for_who_reads_another_language(client: Client) -> None:
+    quoted = '<q lang="en">Not under official Uno rules</q>'
+    assert f"{quoted}</p>" in text(client, "/rules/classic-500/stacking-draw-two")
+    english = client.get("/api/v1/rulebooks/classic-500").get_json()["clauses"]
+    assert not any("quote_translation" in clause for clause in english)
+    client.set_cookie("language", "de")
+    page = text(client, "/rules/classic-500/stacking-draw-two")
+    assert f'{quoted}<span class="small quiet">Von uns übersetzt: „' in page
+    german = client.get("/api/v1/rulebooks/classic-500?lang=de").get_json()["clauses"]
+    assert [clause["quote"] for clause in german] == [clause["quote"] for clause in english]
+    assert all(clause["quote_translation"] for clause in german if clause["quote"])
