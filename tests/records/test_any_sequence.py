@@ -141,5 +141,5 @@ def test_the_sheet_stays_true_after_any_sequence_of_changes(app: Flask) -> None:
         session.commit()
         run_state_machine_as_test(
             cast("type[Evening]", partial(Evening, session, key)),  # anything that makes a machine will do
-            settings=settings(max_examples=50, stateful_step_count=25, deadline=None),
+            settings=settings(max_examples=50, stateful_step_count=25),
         )

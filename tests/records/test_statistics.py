@@ -179,7 +179,7 @@ def named(opponents: Opponents | None, names: dict[str, str]) -> set[str]:
     return {names[id] for id in opponents.ids} if opponents else set()
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(evenings)
 def test_every_statistic_agrees_with_a_slow_and_simple_computation(session: Session, played: list[Evening]) -> None:
     club = play(session, played)

@@ -72,13 +72,13 @@ def answered(case: tuple[Dispute, str, list[str], dict[str, Any]]) -> dict[str, 
     return None
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(cases(sound=False))
 def test_junk_is_refused_or_answered(case: tuple[Dispute, str, list[str], dict[str, Any]]) -> None:
     answered(case)
 
 
-@settings(max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=800, suppress_health_check=[HealthCheck.too_slow])
 @given(cases(sound=True))
 def test_an_answer_asks_what_was_not_given_or_decides_every_key(
     case: tuple[Dispute, str, list[str], dict[str, Any]],
@@ -97,7 +97,7 @@ def test_an_answer_asks_what_was_not_given_or_decides_every_key(
     assert found["status"] == ("silent" if dispute.main(facts) in open_ended else "ruled")
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(cases(sound=True), st.data())
 def test_a_ruling_does_not_change_when_facts_are_told_back(
     case: tuple[Dispute, str, list[str], dict[str, Any]], data: st.DataObject

@@ -324,7 +324,7 @@ def dealt(draw: st.DrawFn, agreed: Terms) -> dict[str, Any]:
 
 @pytest.mark.parametrize("rulebook", rulebooks())
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_round_gives_the_worth_of_every_hand_to_who_went_out_or_to_who_holds_it(
     rulebook: str, data: st.DataObject
 ) -> None:
@@ -374,7 +374,7 @@ def test_the_check_against_a_box_agrees_with_trying_every_way_to_hand_out_its_ca
 
 
 @given(st.lists(CARDS, min_size=1, max_size=60), st.sampled_from(sorted(each.id for each in decks_of("108"))))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_round_is_taken_exactly_when_its_box_has_the_cards(hand: list[Card], deck: str) -> None:
     agreed = agree("official", deck=deck, blank_points=5)
     assume(len(hand) < agreed.box.size)

@@ -289,7 +289,7 @@ def test_a_correction_brings_a_player_back_and_another_takes_one_out(club: ClubO
     assert not any(line["out"] for line in club.document(match)["standings"])
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_the_standings_are_a_function_of_the_live_rounds(club: ClubOfCast, data: st.DataObject) -> None:
     """However rounds were corrected, struck and brought back: the live ones alone say who is out."""
