@@ -15,7 +15,9 @@ HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent
 sys.path.insert(0, str(CHECKOUT))  # mkdocs is started as a program of its own
 
+from referee.paths import STATIC  # noqa: E402
 from referee.rules.words import ENGLISH, languages  # noqa: E402
+from referee.web.server.static_files import files_in  # noqa: E402
 from tests.documents.for_programs import title, written  # noqa: E402
 from tests.documents.for_the_app import sources  # noqa: E402
 
@@ -29,7 +31,7 @@ PAGES: Mapping[str, str] = {
 """Pages of the repository by their paths, each with its place in the site."""
 FILES: Mapping[str, str] = {
     **{f"docs/hosting/{file.name}": f"host/files/{file.name}" for file in (HERE / "hosting").iterdir()},
-    **{f"static/help/{file.name}": f"help/{file.name}" for file in (CHECKOUT / "static" / "help").iterdir()},
+    **{f"static/{name}": name for name in files_in(STATIC) if name.startswith("help/")},
     "static/img/icon.svg": "icon.svg",
 }
 MOVED = {**PAGES, **FILES}

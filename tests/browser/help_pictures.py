@@ -1,7 +1,7 @@
 """Take the pictures of the Play pages and the tour: the demo club on a server of its own, photographed by Chromium.
 
-Run ``python3 -m tests.browser.help_pictures`` after what they show has changed, with names to take only some
-(``sheet hand-pad``), and look at them in ``static/help``.
+Run ``python3 -m tests.browser.help_pictures`` after what they show has changed, with names to take only some, or with
+languages (``sheet hand-pad de``), and look at them in ``static/help``: the English ones there, others in a folder each.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 from flask import Flask
 from PIL import Image, ImageChops, ImageStat
@@ -20,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from referee import create_app
 from referee.paths import STATIC
 from referee.records.demo.club import found_demo
+from referee.rules.words import ENGLISH, language, languages, speaking
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.browser.states import SESSION
@@ -28,6 +30,7 @@ from tests.ground.client import Client
 from tests.ground.server import running_server
 
 PICTURES = STATIC / "help"
+LANGUAGES = [code for code, one in languages().items() if one.whole]
 PIXELS = 1.5
 """Pixels of a picture for one of the page."""
 HEAVIEST = 30_000
@@ -37,6 +40,7 @@ COLORS = (96, 64, 48, 32, 24, 16)
 EVENING = datetime(2026, 11, 21, 21, 30, tzinfo=UTC)
 """When the season ends, so that the pictures say the same whenever they are taken."""
 TELEVISION = {"viewport": {"width": 1280, "height": 720}, "device_scale_factor": 0.75, "service_workers": "block"}
+STACKING = {ENGLISH: "stack +2", "de": "+2 stapeln", "nl": "+2 stapelen", "es": "acumular +2"}
 CHALLENGE = "disputes/draw-four-challenge?as-offender=1&as-target=2"
 
 
@@ -68,6 +72,7 @@ class Studio:
     def page(self, *, stranger: bool = False, **options: object) -> Page:
         """Open a page in a browser of its own, that of a scorekeeper or of a stranger."""
         usual = PHONE | {"device_scale_factor": PIXELS, "reduced_motion": "reduce", "base_url": self.url}
+        usual["locale"] = language().code
         context = self.browser.new_context(**(usual | options))
         self.contexts.append(context)
         if not stranger:
@@ -78,6 +83,7 @@ class Studio:
         """Close every page."""
         for context in self.contexts:
             context.close()
+        self.contexts.clear()
 
 
 def _new_match(studio: Studio) -> Page:
@@ -90,7 +96,7 @@ def _new_match(studio: Studio) -> Page:
 
 def _rule_card(studio: Studio) -> Page:
     page = _new_match(studio)
-    page.tap("text=Review rules")
+    page.tap(".foot [value='agree']")
     page.wait_for_selector(".rule-card")
     return page
 
@@ -100,7 +106,8 @@ def _at(address: str, *taps: str, shows: str = "main") -> Callable[[Studio], Pag
 
     def open_it(studio: Studio) -> Page:
         page = studio.page()
-        page.goto(address.format(sheet=studio.sheet, ended=studio.ended, ada=studio.ada))
+        stacking = quote(STACKING[language().code])
+        page.goto(address.format(sheet=studio.sheet, ended=studio.ended, ada=studio.ada, stacking=stacking))
         for selector in taps:
             page.tap(selector)
         page.wait_for_selector(shows)
@@ -131,8 +138,8 @@ def _correcting(studio: Studio) -> Page:
 
 def _hands(studio: Studio) -> Page:
     page = _at("{sheet}/hands")(studio)
-    if page.locator("text=Show QR code").count():
-        page.tap("text=Show QR code")
+    if page.locator("main .foot button").count():
+        page.tap("main .foot button")
     studio.code = str(page.locator(".link a").get_attribute("href"))
     return page
 
@@ -143,14 +150,14 @@ def _own_hand(studio: Studio) -> Page:
     page.goto(studio.code)
     page.tap("text=Bo")
     page.wait_for_url("**/hand")
-    keeper.tap("text=Ask every phone")
+    keeper.tap("[name='went_out']")
     page.reload()
     _lay(page, "7", "skip")
     return page
 
 
 def _television(studio: Studio) -> Page:
-    keeper = _at("{sheet}/invite", "text=Open live board")(studio)
+    keeper = _at("{sheet}/invite", "form[action$='/board'] button")(studio)
     page = studio.page(stranger=True, **TELEVISION, is_mobile=False, has_touch=False)
     page.goto(str(keeper.locator("#board-link").get_attribute("href")))
     return page
@@ -159,7 +166,7 @@ def _television(studio: Studio) -> Page:
 def _offline(studio: Studio) -> Page:
     page = studio.page(service_workers="allow")
     page.goto(studio.sheet)
-    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null", timeout=120_000)
     page.reload()
     page.context.set_offline(True)
     page.tap(".standing:has-text('Bo')")
@@ -168,7 +175,7 @@ def _offline(studio: Studio) -> Page:
         page.tap("[data-next]:not([data-resting])")
         _lay(page, "3")
     page.tap("[data-next]:not([data-resting])")
-    expect(page.locator("#outbox")).to_contain_text("not sent")
+    expect(page.locator("#outbox")).to_be_visible()
     page.evaluate("() => scrollTo(0, 0)")
     return page
 
@@ -186,11 +193,11 @@ PAGES: dict[str, Callable[[Studio], Page]] = {
     "disputes": _at("{sheet}/disputes"),
     "question": _at("{sheet}/" + CHALLENGE),
     "ruling": _at("{sheet}/" + CHALLENGE + "&challenged=yes&challenger=target&held_color=yes"),
-    "rules": _at("/rules?q=stack+%2B2"),
+    "rules": _at("/rules?q={stacking}"),
     "own-rulebook": _at("/rules/own/new"),
     "offline": _offline,
     "invitation": _at("/club", "button[value='scorekeeper']", shows=".qr"),
-    "recovery": _at("/club/recovery", "button:has-text('Make recovery sheet')", shows=".qr"),
+    "recovery": _at("/club/recovery", "main .foot button", shows=".qr"),
     "player": _at("{ada}"),
     "deleting": _at("{ended}/delete"),
     "share": _at("{ended}/share"),
@@ -212,17 +219,31 @@ def shrink(picture: bytes) -> bytes:
     raise AssertionError(f"a picture stays above {HEAVIEST} bytes")
 
 
-def main(names: Sequence[str]) -> None:
-    """Take the pictures named, or all."""
-    with TemporaryDirectory() as folder, running_browser() as browser:
+def folder_of(code: str) -> Path:
+    """Return where the pictures of a language are."""
+    return PICTURES if code == ENGLISH else PICTURES / code
+
+
+def take(browser: Browser, code: str, names: Sequence[str]) -> None:
+    """Take pictures in a language, of a club that speaks it."""
+    with TemporaryDirectory() as folder, speaking(code):
         settings = {"SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db", "RATELIMIT_ENABLED": False}
         app = create_app({"INSTANCE": Path(folder), **settings})
+        folder_of(code).mkdir(exist_ok=True)
         with running_server(app) as server:
             studio = Studio(browser, app, server.url)
-            for name in names or PAGES:
+            for name in names:
                 page = PAGES[name](studio)
-                (PICTURES / f"{name}.webp").write_bytes(shrink(page.screenshot(animations="disabled")))
-            studio.close()
+                (folder_of(code) / f"{name}.webp").write_bytes(shrink(page.screenshot(animations="disabled")))
+                studio.close()
+
+
+def main(asked: Sequence[str]) -> None:
+    """Take the pictures named in the languages named, or all in all."""
+    names = [name for name in PAGES if name in asked] or list(PAGES)
+    with running_browser() as browser:
+        for code in [code for code in LANGUAGES if code in asked] or LANGUAGES:
+            take(browser, code, names)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from posixpath import basename, dirname, normpath
+from posixpath import dirname, normpath
 
 from markdown import markdown
 from PIL import Image
@@ -57,7 +57,7 @@ def _address(name: str) -> str:
 
 def _picture(found: re.Match[str]) -> str:
     words, path = found.groups()
-    name = f"help/{basename(path)}"
+    name = path.rpartition("/static/")[2]
     with Image.open(STATIC / name) as image:
         width, height = (round(pixels / PIXELS) for pixels in image.size)
     place = f"{{{{ static('{name}') }}}}"
