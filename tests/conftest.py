@@ -37,6 +37,7 @@ EXTENDED = (
     "web/test_protections.py::test_no_address_sends_anybody", "web/test_routes.py", "web/api/test_openapi.py",
     "web/api/test_rulings.py::test_a_ruling_on_any_card_of_a_box", "web/test_plans.py",
     "test_translations.py::test_no_english_is_left_in_any_hearing",
+    "test_translations.py::test_what_settings_say_is_said",
     "test_translations.py::test_no_english_is_left_on_any_page", "test_translations.py::test_flaws_are_named",
     "rules/test_lookup_matrix.py", "rules/test_lookup_clauses.py::test_wordings_of_a_clause",
     "web/api/test_transfer.py::test_a_broken_document", "web/api/test_examples.py",

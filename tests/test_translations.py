@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,8 +26,9 @@ from referee.rules.boxes import boxes
 from referee.rules.controls import controls
 from referee.rules.decks import decks
 from referee.rules.disputes import DISPUTES
+from referee.rules.own_clauses import changed_clause
 from referee.rules.own_rulebook import OwnRulebook
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import Rulebook, changed
 from referee.rules.translations import english, flaws, see, translation
 from referee.rules.words import languages, speaking
 from referee.web.commands.main import main
@@ -200,6 +202,69 @@ def test_a_tables_own_rulebook_is_frozen_alike_in_any_language(made: str) -> Non
         assert clauses["own-1"].text == "Shoes off."  # the table's own words
         assert not LETTER.search(clauses["deal"].text)
     assert there.digest == OwnRulebook.read(document).rulebook("k").digest
+
+
+@pytest.mark.parametrize("code", [one.code for one in languages().values() if one.whole and one.code != words.ENGLISH])
+def test_what_settings_say_is_said_in_every_whole_language(code: str) -> None:
+    """Each choice of every setting, so that no sentence of ours stays in English on anybody's rule card."""
+    left = []
+    for id, offered in controls().items():
+        for control in offered.values():
+            values = {
+                "number": (control.least, control.most),
+                "yes-no": (True, False),
+                "one-of": [choice.value for choice in control.choices],
+                "several": ([], [choice.value for choice in control.choices]),
+                "numbers": ([control.least, control.most],),
+                "by-players": ({"2": control.least, "3": control.most},),
+                "number-or-word": (control.most,),
+                "by-face": ({"skip": control.least},),
+            }[control.kind]
+            for value in values:
+                if control.problem(value) is not None:
+                    continue
+                with speaking(words.ENGLISH):
+                    clause = changed_clause(None, id, {control.name: value})
+                assert clause is not None
+                with speaking(code):
+                    ours = controls()[id][control.name]
+                    made = {"title": ours.label, "text": ours.say(value), "cite": words.say("own.cite")}
+                    said = {name: getattr(clause, name) for name in made}
+                # the rulebooks may translate the same English otherwise; what isn't said again stays in English
+                left += [text for name, text in said.items() if text == vars(clause)[name] != made[name]]
+    assert left == []
+
+
+def test_words_that_no_setting_made_stay_as_they_came(made: str) -> None:
+    own = OwnRulebook.read({"title": "Kitchen", "base": "classic-500", "changes": {"target": {"target": 300}}})
+    clause = own.rulebook().clauses["target"]
+    with speaking(made):
+        assert changed(clause, text="Up to 300 points.").text == "Up to 300 points."
+        assert changed(clause, settings={"target": "many"}).text == vars(clause)["text"]  # as an import may have it
+        assert changed(own.rulebook(), sentence="Classic 500, by heart.").sentence == "Classic 500, by heart."
+
+
+def test_a_strangers_text_costs_no_more_work_the_longer_it_is(made: str) -> None:
+    def work(length: int) -> int:
+        nested = "This isn’t a rulebook file: You play with " * 100
+        own = OwnRulebook.read({"title": "Kitchen", "base": "classic-500", "clauses": ["Shoes off."]})
+        hostile = changed(own.rulebook().clauses["own-1"], text=nested[:length])
+        calls = 0
+
+        def count(_frame: object, event: str, _given: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        with speaking(made):
+            assert hostile.text == nested[:length]  # what is read once is read
+            sys.setprofile(count)
+            try:
+                assert hostile.text == nested[:length]
+            finally:
+                sys.setprofile(None)
+        return calls
+
+    assert work(4_000) == work(400) < 400
 
 
 class Visible(HTMLParser):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from referee.rules import library
-from referee.rules.controls import controls
-from referee.rules.rulebook import Clause
-from referee.rules.words import say
+from referee.rules.controls import Control, controls
+from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.words import ENGLISH, say, speaking
 
 TOPIC = "house-rules"
 """Where a rule of the table's own stands unless it says otherwise."""
@@ -51,8 +52,41 @@ def changed_clause(base: Clause | None, id: str, settings: Mapping[str, object])
         id=id,
         topic=question.topic,
         title=next(offered[name].label for name in offered if name in settings),
-        text=" ".join(offered[name].say(kept[name]) for name in offered if name in kept),
+        text=_said(offered, kept),
         cite=say("own.cite"),
         settings=MappingProxyType(kept),
         replaces=base,
     )
+
+
+def _said(offered: Mapping[str, Control], settings: Mapping[str, object]) -> str:
+    return " ".join(offered[name].say(settings[name]) for name in offered if name in settings)
+
+
+def words_of_clause(clause: Clause) -> Sequence[str]:
+    """List what a clause of a table's own may say that the table didn't write, in the language spoken.
+
+    An imported clause may have settings that nothing could be said of: it then says what it came with.
+    """
+    with speaking(ENGLISH):
+        if clause.cite != say("own.cite"):
+            return ()
+    offered = controls().get(clause.id, {})
+    right = all(not offered[name].problem(value) for name, value in clause.settings.items() if name in offered)
+    return (
+        say("own.cite"),
+        say("own.rule", n=clause.id.removeprefix("own-")),
+        _said(offered, clause.settings) if right else "",
+        *(control.label for control in offered.values()),
+    )
+
+
+def words_of_rulebook(rulebook: Rulebook) -> Sequence[str]:
+    """List what a table's own rulebook may say of itself, in the language spoken."""
+    base = library.rulebooks().get(rulebook.base)
+    if base is None:
+        return ()
+    with speaking(ENGLISH):
+        count = re.search(r" (\d{1,4}) \D*$", rulebook.sentence)  # nothing else that is stored has it
+    changes = say("own.changes", base=base.title, n=int(count[1])) if count else ""
+    return say("own.changes-no", base=base.title), changes

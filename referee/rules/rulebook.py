@@ -43,7 +43,19 @@ class TableQuestion:
     text: str
 
 
-@reads("rulebooks", "title", "text", "cite", "reading")
+def _own_clause(clause: Clause) -> Sequence[str]:
+    from referee.rules.own_clauses import words_of_clause  # here, since controls are made of the published rulebooks
+
+    return words_of_clause(clause)
+
+
+def _own_rulebook(rulebook: Rulebook) -> Sequence[str]:
+    from referee.rules.own_clauses import words_of_rulebook  # as above
+
+    return words_of_rulebook(rulebook)
+
+
+@reads("rulebooks", "title", "text", "cite", "reading", made_of=_own_clause)
 @dataclass(frozen=True)
 class Clause:
     """What a rulebook says about one thing, what that settles, and where it says so."""
@@ -80,7 +92,7 @@ class HouseRule:
     cite: str = ""
 
 
-@reads("rulebooks", "title", "sentence", "in_short")
+@reads("rulebooks", "title", "sentence", "in_short", made_of=_own_rulebook)
 @dataclass(frozen=True)
 class Rulebook:
     """The rules of one text, with the house rules in force applied to its clauses."""

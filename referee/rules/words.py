@@ -26,8 +26,6 @@ T = TypeVar("T")
 
 FOLDER = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH = "en"
-LONGEST_SAID_AGAIN = 400
-"""Characters of a text that is looked for among our sentences; none of them is longer."""
 OTHER = "other"
 """The plural category that every language has."""
 
@@ -291,7 +289,7 @@ def translated(group: str, text: str) -> str:
     code = language().code
     if code == ENGLISH:
         return text
-    return _prose(code, group).get(text) or (_said_again(code, text) if group == "rulebooks" else text)
+    return _prose(code, group).get(text, text)
 
 
 def translation_of(quote: str) -> str:
@@ -300,64 +298,36 @@ def translation_of(quote: str) -> str:
     return "" if code == ENGLISH else _prose(code, "rulebooks").get(quote, "")
 
 
-@lru_cache(maxsize=4096)
-def _said_again(code: str, text: str) -> str:
-    """Return what a table's own rulebook says by sentences of ours in another language; what the table wrote as it is.
-
-    Such a rulebook is stored in English, with its numbers and cards in the sentences of `controls`.
-    """
-    if len(text) > LONGEST_SAID_AGAIN:
-        return text
-    said = [_sentence_again(code, each) for each in re.split(r"(?<=\.) ", text)]
-    return text if None in said else " ".join(map(str, said))
-
-
-def _sentence_again(code: str, text: str) -> str | None:
-    if text.isdecimal():
-        return number(int(text), ",")
-    for known in (_prose(code, group) for group in ("rulebooks", "settings", "decks")):
-        if text in known:
-            return known[text]
-    for pattern, ours in _patterns(code):
-        if found := pattern.fullmatch(text):
-            places = {name: _sentence_again(code, value) for name, value in found.groupdict().items()}
-            if None not in places.values():
-                return begun(ours.format(**places))
-    return None
-
-
-@cache
-def _patterns(code: str) -> Sequence[tuple[re.Pattern[str], str]]:
-    """Return the sentences that an own rulebook may be made of, as patterns of the English with what we say."""
-    english, ours = sentences_of(CATALOGUE.path), sentences_of(FOLDER / code / "rules.toml")
-    own = {english[key]: ours[key] for key in english if key.startswith("own.") and key in ours}
-    return [
-        (re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.IGNORECASE), said)
-        for text, said in {**_prose(code, "settings"), **own}.items()
-    ]
-
-
 def begun(sentence: str) -> str:
     """Return a sentence with a capital at its beginning."""
     return sentence[:1].upper() + sentence[1:]
 
 
-def reads(group: str, *names: str) -> Callable[[type[T]], type[T]]:
+def reads(
+    group: str, *names: str, made_of: Callable[[Any], Sequence[str]] | None = None
+) -> Callable[[type[T]], type[T]]:
     """Let these texts of a class read in the language spoken, though its things are made once and for all languages.
 
-    What is made of such a thing, or fingerprinted, is made while English is spoken (`speaking`).
+    What is made of such a thing, or fingerprinted, is made while English is spoken (`speaking`). `made_of` lists what
+    a table's own thing may say in sentences of ours, always in one order: they are found by their English.
     """
 
     def decorate(made: type[T]) -> type[T]:
         for name in names:
-            setattr(made, name, property(partial(_read_text, group, name), partial(_keep_text, name)))
+            setattr(made, name, property(partial(_read_text, group, name, made_of), partial(_keep_text, name)))
         return made
 
     return decorate
 
 
-def _read_text(group: str, name: str, thing: object) -> str:
-    return translated(group, vars(thing)[name])
+def _read_text(group: str, name: str, made_of: Callable[[Any], Sequence[str]] | None, thing: object) -> str:
+    text: str = vars(thing)[name]
+    said = translated(group, text)
+    if made_of is None or not text or said != text or language().code == ENGLISH:
+        return said
+    with speaking(ENGLISH):
+        english = made_of(thing)
+    return made_of(thing)[english.index(text)] if text in english else text
 
 
 def _keep_text(name: str, thing: object, text: str) -> None:
