@@ -160,7 +160,8 @@ if (document.querySelector(".toast")) fadeMessages();
 const worker = isSecureContext ? navigator.serviceWorker : undefined;
 
 afterLoad(() => {
-  if (navigator.onLine) worker?.register(`${rootPath()}service-worker.js`).catch(() => {});
+  const { lang } = document.documentElement; // A worker's script is fetched without the browser's languages.
+  if (navigator.onLine) worker?.register(`${rootPath()}service-worker.js?lang=${lang}`).catch(() => {});
 }, REST);
 
 /** Return whether this is not the first page of a visit. */

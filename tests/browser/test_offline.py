@@ -450,6 +450,32 @@ def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_a
     expect(phone.locator(".asked")).to_have_text(first)
 
 
+@pytest.mark.parametrize("chosen", ["by the phone", "on the page"])
+def test_a_german_phone_hears_a_missed_call_without_a_connection(new_phone: NewPhone, chosen: str) -> None:
+    phone = new_phone(service_workers="allow", locale="de-AT" if chosen == "by the phone" else "en-US").new_page()
+    phone.goto("/")
+    if chosen == "on the page":
+        phone.tap(".languages [value=de]")
+    address = "/disputes/uno-call?rulebook=classic-500"
+    phone.goto(address)
+    keeps_files(phone)
+    takes_books(phone, "classic-500")
+    phone.context.set_offline(True)
+    phone.goto(address)
+    numbers = phone.locator("#offline .option")
+    expect(numbers).to_have_text(["1", "2 oder mehr", "0"])
+    numbers.first.tap()
+    expect(phone.locator(".answers")).to_have_text(re.compile("Eine Karte war übrig"))
+    for _ in range(8):
+        if phone.locator("#ruling").count():
+            break
+        before = phone.locator(".asked").inner_text()
+        phone.locator(".option").first.tap()
+        expect(phone.locator("#ruling").or_(phone.locator(".asked")).first).not_to_have_text(before)
+        assert phone.locator(".options.of-number").count() == 0, "how many cards were left is asked once"
+    expect(phone.locator("#ruling")).to_be_visible()
+
+
 def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     phone.goto("/rules")
     keeps_files(phone)

@@ -98,6 +98,20 @@ def test_a_program_names_its_language_in_the_address_or_prefers_one(client: Clie
     assert client.get(asked, headers={"Cookie": "language=de"}).headers["Content-Language"] == "en"
 
 
+@pytest.mark.parametrize("code", WHOLE)
+def test_a_phone_saves_the_pages_of_its_language_though_its_service_worker_asks_in_none(
+    client: Client, code: str
+) -> None:
+    """A browser fetches a worker's script without `Accept-Language`, and the worker its files without cookies."""
+    head = client.get(f"/service-worker.js?lang={code}").text.partition("\n")[0]
+    said = json.loads(head.removeprefix("const referee = ").removesuffix(";"))
+    client.set_cookie("language", "en" if code == "de" else "de")
+    assert spoken(client, said["shell"]) == code
+    files = client.get(said["files"])
+    assert files.status_code == 200
+    assert [address for address, _, _ in files.get_json(force=True) if f"/js/words/{code}" in address]
+
+
 TYPED = {
     ("de", "rote 7, blaues Aussetzen"): "red-7 blue-skip",
     ("de", "7 Richtungswechsel Farbwahl +4"): "7 reverse wild wild-draw-four",

@@ -50,8 +50,8 @@ def service_worker() -> ResponseReturnValue:
     said = {
         "version": version_here(),
         "root": f"{request.script_root}/",
-        "shell": url_for("offline.shell"),
-        "files": url_for("offline.files", version=version_here()),
+        "shell": url_for("offline.shell", lang=language().code),
+        "files": url_for("offline.files", version=version_here(), lang=language().code),
         "ahead": url_for("offline.matches"),
         "fonts": [static_address(name) for name in FILES if name.endswith(FONTS)],
         "books": {id: address_of(id) for id in rulebooks()},

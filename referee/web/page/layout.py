@@ -25,6 +25,9 @@ THEME_COOKIE = "theme"
 LANGUAGE_COOKIE = "language"
 LONGEST_WISH = 1000
 """Characters of an `Accept-Language` that are read; browsers send some fifty."""
+INTERFACE = "/api/"
+NAMES_LANGUAGE = (INTERFACE, "/service-worker.js", "/offline")
+"""How the addresses begin that may name a language."""
 KEPT = 400 * 24 * 3600
 """Seconds for which a cookie remembers what a browser wants; browsers keep none longer."""
 FURNITURE = "referee.furniture"
@@ -120,10 +123,13 @@ def is_spoken(code: str) -> bool:
 def chosen_language(asked: Request) -> str:
     """Return the code of the language to answer in.
 
-    That is the one named by ``?lang=`` of the interface for programs, else the one this browser chose; and where it
-    chose none, the first of those that it or a program prefers (`Accept-Language`), English if we speak none of them.
+    That is the one named by ``?lang=``, where programs and service workers ask, else the one this browser chose; and
+    where it chose none, the first of those that it or a program prefers (`Accept-Language`), English if we speak none
+    of them. A browser fetches its service worker without `Accept-Language`, and that fetches its files without cookies.
     """
-    named = asked.args.get("lang", "") if asked.path.startswith("/api/") else asked.cookies.get(LANGUAGE_COOKIE, "")
+    named = asked.args.get("lang", "") if asked.path.startswith(NAMES_LANGUAGE) else ""
+    if not named and not asked.path.startswith(INTERFACE):
+        named = asked.cookies.get(LANGUAGE_COOKIE, "")
     if is_spoken(named):
         return named
     if len(asked.headers.get("Accept-Language", "")) > LONGEST_WISH:

@@ -35,6 +35,7 @@ from referee.web.page.fields import place
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.players.views import DRAWN, Drawn
+from referee.web.rules.wording import asked_most
 from referee.web.score.views import go_to_begun
 from referee.web.server import guards
 from referee.web.server.database import db, reading
@@ -56,6 +57,8 @@ LONGEST_ADDRESS = 2_000
 RUNNING = 10
 PAST = 5
 """Matches listed on the first page."""
+QUESTIONS = 4
+"""Questions that the first page offers while there is no match to show."""
 
 
 @blueprint.get("/")
@@ -87,6 +90,7 @@ def index() -> str:
         markers=seating.markers if seating else {},
         leaders=DRAWN.get(("home", club.id, played.state, *names.items()), draw_leaders).html if past else "",
         rulings=latest_rulings(club),
+        asked_most=[] if running or past else asked_most(None)[:QUESTIONS],
         may_write=guards.may_write(),
         asks_recovery=bool(past) and guards.may_write() and club.ends_at is None and not _has_recovery(club),
     )
