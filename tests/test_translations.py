@@ -52,12 +52,11 @@ TYPED = (
 GIVEN = ("First phone", "Spectators", "Live board", "Hands at the table", "hand", "Help", "The first match")
 """What phones and links are called from their first day on, and titles of the help, which is in English so far."""
 CITED = {
-    text
+    clause.cite
     for book in library.rulebooks().values()
     for clause in (*book.clauses.values(), *(each for rule in book.house_rules.values() for each in rule.clauses))
-    for text in (book.source, clause.cite)
 }
-"""Sources and citations stay in the language of the text that they lead to; quotations say theirs."""
+"""Citations stay in the language of the text that they lead to; quotations say theirs."""
 NAMES = [one.name for one in languages().values()]
 KEPT = (*TYPED, *GIVEN, *CITED, *library.IDS, *NAMES, "Referee", "UTC", "Caddy", "docs/pages/host/https.md", "date,")
 OURS = re.compile(

@@ -89,4 +89,5 @@ def words_of_rulebook(rulebook: Rulebook) -> Sequence[str]:
     with speaking(ENGLISH):
         count = re.search(r" (\d{1,4}) \D*$", rulebook.sentence)  # nothing else that is stored has it
     changes = say("own.changes", base=base.title, n=int(count[1])) if count else ""
-    return say("own.changes-no", base=base.title), changes
+    source = say("own.source", base=base.title, source=base.source)
+    return say("own.changes-no", base=base.title), changes, source

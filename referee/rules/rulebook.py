@@ -92,7 +92,7 @@ class HouseRule:
     cite: str = ""
 
 
-@reads("rulebooks", "title", "sentence", "in_short", made_of=_own_rulebook)
+@reads("rulebooks", "title", "sentence", "in_short", "source", made_of=_own_rulebook)
 @dataclass(frozen=True)
 class Rulebook:
     """The rules of one text, with the house rules in force applied to its clauses."""

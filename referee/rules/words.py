@@ -225,7 +225,7 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # --- prose that stands in files of its own ---------------------------------------------------------
 
 NOT_PROSE = frozenset(
-    {"id", "topic", "cite", "source", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "coverage",
+    {"id", "topic", "cite", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "coverage",
      "first", "needs"}
 )  # fmt: skip
 """Keys of the files of rules whose values are no words that people read."""

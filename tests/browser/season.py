@@ -154,7 +154,7 @@ def furnish(app: Flask) -> Season:
         "own_id": own["id"],
     }
     at = {name: f"/matches/{match}" for name, match in ids.items()} | boards | public
-    at |= {"code": code, "invitation": urlsplit(scorekeeper["link"]).path}
+    at |= {"seat-code": code, "invitation": urlsplit(scorekeeper["link"]).path}
     writes.key = ""
     empty = writes.api("/clubs", {"name": "Monday table"})
     founder = writes.browser(empty["scorekeeper_key"])

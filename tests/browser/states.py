@@ -154,7 +154,7 @@ STATES = (
     State("hands", "{fresh}/hands"),
     State("hands-first", "{running}/hands"),
     State("hands-correct", "{fresh}/hands/round"),
-    State("sit-down", "{code}"),
+    State("sit-down", "{seat-code}"),
     State("own-hand", "/hand", who="phone"),
     State("board", "{board-running}", who="stranger"),
     State("board-ended", "{board-ended}", who="stranger"),
