@@ -20,7 +20,7 @@ from referee.rules.cards import Deck
 from referee.rules.decks import CLASSIC, deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import Setting
-from referee.rules.words import ENGLISH, reads, speaking, translation_of
+from referee.rules.words import ENGLISH, reads, speaking, translation_of_quote
 
 T = TypeVar("T")
 R = TypeVar("R", "Rulebook", "Clause", "HouseRule")
@@ -71,10 +71,8 @@ class Clause:
     house_rule: str = ""
     replaces: Clause | None = None
 
-    @property
-    def quote_translation(self) -> str:
-        """Return the quotation in the language spoken, in our words; empty where nothing needs a translation."""
-        return translation_of(self.quote)
+    quote_translation = property(translation_of_quote)
+    """the quotation in the language spoken, in our words; empty where nothing needs a translation"""
 
 
 @reads("rulebooks", "title", "text")

@@ -292,10 +292,10 @@ def translated(group: str, text: str) -> str:
     return _prose(code, group).get(text, text)
 
 
-def translation_of(quote: str) -> str:
-    """Return our translation of a quotation; empty where English is spoken, the language of every text we quote."""
+def translation_of_quote(clause: Any) -> str:
+    """Return a clause's quotation in our words; empty where English is spoken, the language of every text we quote."""
     code = language().code
-    return "" if code == ENGLISH else _prose(code, "rulebooks").get(quote, "")
+    return "" if code == ENGLISH else _prose(code, "rulebooks").get(clause.quote, "")
 
 
 def begun(sentence: str) -> str:

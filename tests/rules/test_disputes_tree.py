@@ -61,7 +61,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "no-mercy": {
-        "draw-four-challenge": 74, "uno-call": 16, "can-i-play": 258, "stacking": 501, "wild-with-match": 4,
+        "draw-four-challenge": 7, "uno-call": 16, "can-i-play": 258, "stacking": 501, "wild-with-match": 4,
         "wrong-card": 19, "played-card-effect": 21, "start-card": 11, "going-out": 8, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 5, "mercy-rule": 601,
@@ -79,7 +79,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "attack": {
-        "draw-four-challenge": 36, "uno-call": 12, "can-i-play": 117, "stacking": 27, "wild-with-match": 4,
+        "draw-four-challenge": 8, "uno-call": 12, "can-i-play": 117, "stacking": 27, "wild-with-match": 4,
         "wrong-card": 34, "played-card-effect": 15, "start-card": 12, "going-out": 10, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 6, "mercy-rule": 1,
@@ -103,7 +103,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "dare": {
-        "draw-four-challenge": 14, "uno-call": 7, "can-i-play": 39, "stacking": 8, "wild-with-match": 4,
+        "draw-four-challenge": 7, "uno-call": 7, "can-i-play": 39, "stacking": 8, "wild-with-match": 4,
         "wrong-card": 10, "played-card-effect": 7, "start-card": 5, "going-out": 4, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,

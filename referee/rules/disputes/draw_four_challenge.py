@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, WILD_DRAW_FOUR
+from referee.rules.cards import WILD_DRAW_FOUR
 from referee.rules.decks import parse_card
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.draw_four_facts import (
@@ -32,19 +32,11 @@ from referee.rules.disputes.draw_four_facts import (
     is_last_card,
 )
 from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
-from referee.rules.disputes.effects import (
-    Amount,
-    challenged_faces,
-    dare_instead,
-    disputed_faces,
-    draws_for,
-    who_draws,
-)
+from referee.rules.disputes.effects import Amount, challenged_faces, draws_for
 from referee.rules.disputes.play import (
     any_hand_will_do,
     hand_unseen,
     has_colors,
-    may_be_answered,
 )
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.hearing import Hearing, Silent, Unseen
@@ -56,8 +48,8 @@ T = TypeVar("T")
 
 
 def laid(hearing: Hearing) -> str:
-    """Return the card that was played; ask only if the box has several that it may be."""
-    faces = disputed_faces(hearing.rulebook)
+    """Return the card that was played; ask only if the box has several that may be challenged."""
+    faces = challenged_faces(hearing.rulebook)
     return hearing.ask(PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
 
 
@@ -83,21 +75,16 @@ def turn_after_card(hearing: Hearing) -> str:
     """Return what becomes of the turn after the card."""
     if laid(hearing) == WILD_DRAW_FOUR:
         return hearing.read(settings.DRAW_FOUR_TURN)
-    if laid(hearing) == DRAW_TWO:
-        return hearing.read(settings.DRAW_TWO_TURN)
     skips = hearing.read(settings.CARD_SKIPS.at(f"card-{laid(hearing)}"))
     return "target-loses-turn" if skips == 1 else "offender-plays-again"
 
 
 def arises(hearing: Hearing) -> None:
-    """Raise `Silent` in a box with no card to be challenged, unless its rules say what becomes of such a card."""
+    """Raise `Silent` in a box with no card that may be challenged."""
     if challenged_faces(hearing.rulebook):
         return
     barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
     if barred_by is not None and not barred_by[0]:
-        faces = disputed_faces(hearing.rulebook)
-        if (hearing.facts[PLAYED.key].face in faces) if hearing.given(PLAYED) else faces:
-            return
         hearing.cite(settings.WILD_BARRED_BY.question)  # why nobody could challenge it
     raise Silent("challenge-who", "no_challenge")
 
@@ -107,10 +94,8 @@ def arises(hearing: Hearing) -> None:
 
 def legal(hearing: Hearing) -> bool:
     """Decide whether the Wild Draw Four might be played from the hand that was left."""
-    if not challenged_faces(hearing.rulebook):
-        return bool(laid(hearing)) and not hearing.read(settings.WILD_BARRED_BY)
     told = any_hand_will_do(hearing) or hand_is_known(hearing)
-    if not told and not (was_challenged(hearing) and _challenge_is_heard(hearing)):
+    if not told and not (hearing.ask(CHALLENGED) and _challenge_is_heard(hearing)):
         raise Unseen
     if hearing.read(settings.HELD_COLOR_BARS) and held_color(hearing):
         return False
@@ -122,24 +107,16 @@ def legal(hearing: Hearing) -> bool:
 # --- the challenge ------------------------------------------------------------------------------
 
 
-def was_challenged(hearing: Hearing) -> bool:
-    """Return whether the play was challenged; in a box without a challenge nobody needs to say."""
-    return bool(challenged_faces(hearing.rulebook)) and hearing.ask(CHALLENGED)
-
-
 def challenge_allowed(hearing: Hearing) -> bool:
     """Decide whether whoever challenged has the right to; unchallenged, whether the target has it.
 
     Where no hand makes the card illegal and no clause gives anyone a challenge, there is none.
     """
     if always_legal(hearing):
-        if challenged_faces(hearing.rulebook):
-            hearing.read(settings.HELD_COLOR_BARS)
-        else:
-            hearing.read(settings.WILD_BARRED_BY)
+        hearing.read(settings.HELD_COLOR_BARS)
         return False
     allowed = hearing.read(settings.CHALLENGERS)
-    challenger = _challenger(hearing) if was_challenged(hearing) else "target"
+    challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
     if challenger not in allowed:
         return False
     return not is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
@@ -161,7 +138,7 @@ def _challenge_is_heard(hearing: Hearing) -> bool:
 
 def challenge_succeeds(hearing: Hearing) -> bool:
     """Decide whether the challenge succeeds: it was made, by right, against an illegal play."""
-    if not was_challenged(hearing) or _is_barred_from_challenging(hearing):
+    if not hearing.ask(CHALLENGED) or _is_barred_from_challenging(hearing):
         return False
     return not hearing.decide("legal") and bool(hearing.decide("challenge_allowed"))
 
@@ -173,7 +150,7 @@ def _is_barred_from_challenging(hearing: Hearing) -> bool:
 
 def _challenge_fails(hearing: Hearing) -> bool:
     return (
-        was_challenged(hearing)
+        hearing.ask(CHALLENGED)
         and bool(hearing.decide("challenge_allowed"))
         and not hearing.decide("challenge_succeeds")
     )
@@ -184,19 +161,14 @@ def offender_draws(hearing: Hearing) -> Amount:
     if hearing.decide("challenge_succeeds"):
         instead = hearing.look(settings.GUILTY_DRAWS_INSTEAD)
         return draws_of_card(hearing) if instead else hearing.read(settings.GUILTY_DRAWS)
-    if not was_challenged(hearing):
+    if not hearing.ask(CHALLENGED):
         _stands_unchallenged(hearing)
-    return draws_of_card(hearing) if comes_back(hearing) and _card_counts(hearing) else 0
-
-
-def comes_back(hearing: Hearing) -> bool:
-    """Return whether a card that turns the direction of play hits its own player, as with two."""
-    return not challenged_faces(hearing.rulebook) and who_draws(hearing, laid(hearing)) is Role.SAME_PLAYER
+    return 0
 
 
 def challenger_draws(hearing: Hearing) -> Amount:
     """Count all cards the challenger draws because of this play."""
-    if not was_challenged(hearing):
+    if not hearing.ask(CHALLENGED):
         return 0
     if hearing.decide("challenge_allowed") and _challenger(hearing) == "target":
         drawn: Amount = hearing.decide("target_draws")
@@ -206,14 +178,14 @@ def challenger_draws(hearing: Hearing) -> Amount:
 
 def effect_stands(hearing: Hearing) -> bool:
     """Decide whether the target must draw for the Wild Draw Four; an effect that no clause names cannot stand."""
-    return _card_counts(hearing) and draws_of_card(hearing) != 0 and not comes_back(hearing)
+    return _card_counts(hearing) and draws_of_card(hearing) != 0
 
 
 def _card_counts(hearing: Hearing) -> bool:
     """Return whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
     if is_last_card(hearing):
         return hearing.read(settings.LAST_CARD_DRAWS)
-    if was_challenged(hearing):
+    if hearing.ask(CHALLENGED):
         return not hearing.decide("challenge_succeeds") or hearing.read(settings.GUILTY_EFFECT_STANDS)
     return _stands_unchallenged(hearing)
 
@@ -231,7 +203,7 @@ def target_draws(hearing: Hearing) -> Amount:
         return 0
     if always_legal(hearing):
         return draws_of_card(hearing)  # who challenged makes no difference
-    if was_challenged(hearing) and _challenger(hearing) == "target" and _challenge_fails(hearing):
+    if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
         return draws_when_wrong(hearing)
     return draws_of_card(hearing)
 
@@ -242,9 +214,7 @@ def next_turn(hearing: Hearing) -> Role:
         return Role.NOBODY
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
-    if comes_back(hearing):
-        raise Silent(f"card-{laid(hearing)}", "turn_after")
-    failed = was_challenged(hearing) and not _is_barred_from_challenging(hearing)
+    failed = hearing.ask(CHALLENGED) and not _is_barred_from_challenging(hearing)
     turn = hearing.read(settings.WRONG_CHALLENGE_TURN) if failed else turn_after_card(hearing)
     if turn == "offender-plays-again":
         return Role.OFFENDER
@@ -253,7 +223,7 @@ def next_turn(hearing: Hearing) -> Role:
 
 def hand_shown_to(hearing: Hearing) -> str:
     """Decide who is shown the hand of the Wild Draw Four's player."""
-    if not was_challenged(hearing) or not hearing.decide("challenge_allowed"):
+    if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
         return "nobody"
     return hearing.read(settings.HAND_SHOWN_TO)
 
@@ -263,7 +233,7 @@ def may_keep_color(hearing: Hearing) -> bool:
     if not has_colors(hearing):
         return False
     if (
-        was_challenged(hearing)
+        hearing.ask(CHALLENGED)
         and hearing.decide("challenge_succeeds")
         and not hearing.read(settings.GUILTY_COLOR_STANDS)
     ):
@@ -307,26 +277,14 @@ def target_loses_turn(hearing: Hearing) -> bool:
 
 def hand_shown(hearing: Hearing) -> bool:
     """Decide whether the hand must be shown at all, even if it stays open who may look."""
-    if not was_challenged(hearing) or not hearing.decide("challenge_allowed"):
+    if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
         return False
     return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
 
 
 def always_legal(hearing: Hearing) -> bool:
     """Return whether no hand makes the card illegal and no clause gives anyone a challenge."""
-    if not challenged_faces(hearing.rulebook):
-        return True
     return hearing.rulebook.find(settings.CHALLENGERS) is None and any_hand_will_do(hearing)
-
-
-def answerable(hearing: Hearing) -> bool:
-    """Return whether whoever must draw may stack another draw card instead."""
-    return not challenged_faces(hearing.rulebook) and may_be_answered(hearing, laid(hearing))
-
-
-def may_dare(hearing: Hearing) -> bool:
-    """Return whether whoever must draw may do a dare instead."""
-    return dare_instead(hearing, laid(hearing))
 
 
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
@@ -336,8 +294,6 @@ FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "hand_unseen": hand_unseen,
     "laid": laid,
     "always_legal": always_legal,
-    "answerable": answerable,
-    "may_dare": may_dare,
 }
 DISPUTE = Dispute(
     id="draw-four-challenge",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from referee.rules.cards import Deck
 from referee.rules.disputes.base import Facts, Sample, Samples, example, named
-from referee.rules.disputes.effects import challenged_faces, disputed_faces
+from referee.rules.disputes.effects import challenged_faces
 from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
 from referee.rules.facts import TOP_CARD, card, cards, choice, yes_no
 from referee.rules.hearing import Hearing
@@ -99,7 +99,7 @@ def held_wild(hearing: Hearing) -> bool:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in disputed_faces(rulebook)),
+        PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in challenged_faces(rulebook)),
         HAND.key: lambda facts, rulebook: (
             Sample(["red-1", "blue-9"], example("a-card-of-the-color-in-play")),
             Sample(["blue-5", "green-9"], example("a-card-of-the-same-number-or-symbol")),

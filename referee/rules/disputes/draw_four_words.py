@@ -42,7 +42,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Return the badge: what the challenge costs whoever lost it, else whether the card was legal."""
     challenged = bool(facts.get("challenged"))
-    if (challenged or outcome["always_legal"]) and outcome["challenge_allowed"] is False:
+    if challenged and outcome["challenge_allowed"] is False:
         return line("verdicts.no-challenge")
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
@@ -65,8 +65,6 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     yield from _drawing(outcome, facts)
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
         yield line("rest-audience")
-    if outcome["answerable"] and (outcome["effect_stands"] or outcome["offender_draws"]):
-        return  # whose turn follows depends on what is stacked
     if outcome["next_turn"] not in (None, Role.NOBODY):
         yield line(f"next-{outcome['next_turn']}")
     elif outcome["next_turn"] is None:
@@ -89,8 +87,8 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("succeeds", card=card)
     elif challenged and legal and outcome["challenge_allowed"]:
         yield line("fails", card=card)
-    elif outcome["always_legal"]:
-        yield line("no-challenge")
+    elif challenged and outcome["always_legal"]:
+        yield line("always-legal", card=card)
     elif challenged and outcome["challenge_allowed"] is False:
         yield line("not-the-challenger")
     elif legal is False and not challenged and outcome["effect_stands"]:
@@ -104,15 +102,10 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return who draws how many, and whose number the text leaves open."""
     offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
-    if outcome["answerable"] and (offender or certain):
-        yield line("offender-draws-or-stacks" if offender else "target-draws-or-stacks", n=offender or certain)
-        return
     if offender:
         yield _drawn("offender-draws", offender)
     if certain:
         yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
-        if outcome["may_dare"]:
-            yield line("may-dare", n=certain)
     elif offender and target == 0:
         yield line("target-free")
     if outcome["challenger_draws"] and facts.get("challenger") == "other":
@@ -131,5 +124,5 @@ def _drawn(key: str, amount: Amount) -> Line:
     """Return the sentence for an amount of cards, one with a number or one until the color comes, and some more."""
     if isinstance(amount, int):
         return counted(key, amount)
-    until, _, more = amount.partition("+")
-    return counted(f"{key}-{until}-more", int(more)) if more else line(f"{key}-{until}")
+    more = amount.partition("+")[2]
+    return counted(f"{key}-until-color-more", int(more)) if more else line(f"{key}-until-color")

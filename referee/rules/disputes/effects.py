@@ -65,12 +65,6 @@ def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     return of_all + tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
 
 
-@once_a_rulebook
-def disputed_faces(rulebook: Rulebook) -> tuple[Face, ...]:
-    """List the faces that players argue about: those to be challenged; in a box without, those that hit the next."""
-    return challenged_faces(rulebook) or tuple(face for face in draw_faces(rulebook) if hits_next(rulebook, face))
-
-
 def has_clause(hearing: Hearing, card: Card, wanted: str = "") -> bool:
     """Note the clause on a card that only some boxes hold and return whether there is one that settles things.
 

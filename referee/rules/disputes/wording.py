@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from referee.rules import settings
 from referee.rules.decks import extra_faces
 from referee.rules.drawing import has_launcher
 from referee.rules.hearing import Silent
@@ -41,7 +42,10 @@ def say_open(silent: Silent, rulebook: Rulebook) -> str:
     """Return what a rulebook leaves open, in a sentence; a card that few boxes hold by its name."""
     kind = next((kind for kind in ("start-card-", "card-") if silent.question.startswith(kind)), None)
     face = extra_faces().get(silent.question.removeprefix(kind)) if kind else None
-    if silent.part in ("no_challenge", "no_draw_card", "no_seven_zero"):
+    if silent.part == "no_challenge":
+        stacks = rulebook.value(settings.STACKS_UPWARD, False)
+        return CATALOGUE.say("open.no_challenge_but_stack" if stacks else "open.no_challenge")
+    if silent.part in ("no_draw_card", "no_seven_zero"):
         return CATALOGUE.say(f"open.{silent.part}", rulebook=rulebook.title)
     if kind is None or face is None or silent.part:
         return silence(silent.part, silent.question)
