@@ -46,6 +46,13 @@ def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Fla
     )
 
 
+def test_nobody_is_named_as_left_with_most_where_hands_are_level(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    level: Hands = {"Bo": ["wild"], "Cy": ["wild"], "Di": ["wild"]}
+    said = scene(app, club, play(club, ("Ada", level), players=["Ada", "Bo", "Cy", "Di"]))
+    assert "Ada +150" in said
+    assert "left with" not in said
+
+
 def test_the_last_card_is_shown_where_the_table_said_which(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
     match = club.match(players=["Ada", "Bo"])
     club.record(match, 0, went_out="Ada", hands={"Bo": ["7"]}, last_card="red-draw-two")
