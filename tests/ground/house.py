@@ -116,7 +116,7 @@ def furnish(app: Flask) -> House:
             terms = terms_at(session, held)
             rules = address_of_rules(held, terms, load_seating(session, held).here)
     catalogue = re.search(r'"(/offline/\w+/catalogue\.json)"', programs.get("/offline").text)
-    ahead = re.search(r'"files": "([^"]+)"', programs.get("/service-worker.js").text)
+    ahead = re.search(r'"files": "([^"?]+)', programs.get("/service-worker.js").text)
     assert catalogue
     assert ahead
     return House(
