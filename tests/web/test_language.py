@@ -94,6 +94,7 @@ def test_a_program_names_its_language_in_the_address_or_prefers_one(client: Clie
     said = {lang: client.get(f"{asked}?lang={lang}").json for lang in ("en", "xx")}
     assert said["en"] == said["xx"]
     assert client.get(f"{asked}?lang=de").headers["Content-Language"] == "de"
+    assert client.get(f"{asked}?lang=de-AT").headers["Content-Language"] == "de"
     assert client.get("/api/v1/rulebooks?lang=de").status_code == 200
     assert client.get(asked, headers={"Cookie": "language=de"}).headers["Content-Language"] == "en"
 
@@ -167,6 +168,20 @@ def test_two_phones_and_the_television_have_three_languages_and_one_match(client
     refused = client.submit("/club", {"name": "Küche", "language": "xx"}, page="/club")
     assert refused.status_code == 422
     assert "Unknown language “xx”" in refused.text
+
+
+def test_the_rulings_of_a_demo_read_in_every_readers_language_at_home_and_in_the_story(client: Client) -> None:
+    client.submit("/language", {"language": "de"})
+    assert client.submit("/demo", {}).status_code == 303
+    rulings = [one for found in (client.get("/history/"),) for one in re.findall(r"/history/matches/\w+", found.text)]
+    stories = [page for page in dict.fromkeys(rulings) if 'class="round ruling"' in client.get(page).text]
+    assert stories
+    for code, said in (("de", "ieh"), ("en", "raw")):
+        client.submit("/language", {"language": code})
+        for page in ("/", stories[0]):
+            text = client.get(page).text
+            assert 'lang="de"' not in text.replace('<html lang="de"', "").replace('value="de" lang="de"', ""), page
+            assert said in text
 
 
 def test_a_club_speaks_the_language_of_who_founds_it(client: Client) -> None:

@@ -256,7 +256,7 @@ def clause(said: str, **settled: object) -> Clause:
         pytest.param(
             clause("Play to 500.", target=500),
             clause("Agree on a number."),
-            (["*The match is over when someone reaches 500 points.*"], ["Agree on a number."]),
+            (["*The match is over when someone reaches 500 points.*"], ["*Agree on a number.*"]),
             id="one settles nothing",
         ),
         pytest.param(
@@ -268,7 +268,7 @@ def clause(said: str, **settled: object) -> Clause:
         pytest.param(
             clause("Play until bedtime."),
             clause("Agree on a number."),
-            (["Play until bedtime."], ["Agree on a number."]),
+            (["*Play until bedtime.*"], ["*Agree on a number.*"]),
             id="nothing in common",
         ),
         pytest.param(
@@ -298,6 +298,7 @@ def test_whatever_differs_is_said_of_both(app: Flask) -> None:
             assert first
             assert second
             assert first != second, (left.id, right.id, pair.question.id)
+            assert any(value.differs for value in (*first, *second)), "the value that differs is bold"
 
 
 def test_a_comparison_holds_whatever_either_rulebook_says_and_once(app: Flask) -> None:

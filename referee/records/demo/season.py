@@ -37,6 +37,7 @@ from referee.rules.ruling import Role
 from referee.rules.scoring import score_round
 from referee.rules.standings import out_of_match
 from referee.rules.terms import Terms
+from referee.rules.words import language
 
 SEED = 49
 """A season in which everybody wins something, and whose last match is close."""
@@ -186,7 +187,7 @@ class _Season:
             rulebook_digest=terms.rulebook.digest,
             seats={str(role): seat.seat for role, seat in roles.items()},
             facts={key: plain(facts[key]) for key in (*case.facts, "players") if key in facts},
-            ruling=heard.to_json() | {"rulebook": heard.rulebook},
+            ruling=heard.to_json() | {"rulebook": heard.rulebook, "language": language().code},
             accepted=True,
             table_decided=None,
             given_at=moment + timedelta(minutes=4),

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 from types import MappingProxyType
+from typing import Any
 
 from referee.records.leads import Lead
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
+from referee.records.rulings import as_read, language_of
 from referee.records.sheets import MatchSummary
 from referee.records.story import Story, StoryRound, StoryVersion
 from referee.rules.disputes import DISPUTES_BY_ID
@@ -176,6 +178,13 @@ def ruling_title(ruling: Ruling, rulebook: Rulebook) -> str:
     """Return what a ruling was about; its id where a later version of the app has dropped the dispute."""
     dispute = DISPUTES_BY_ID.get(ruling.dispute)
     return dispute.heading(rulebook).title if dispute else ruling.dispute
+
+
+def ruling_read(ruling: Ruling, story: Story) -> Mapping[str, Any]:
+    """Return a ruling in the reader's language where it can be; `foreign` is the code of the one it stayed in."""
+    said = as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here))
+    code = language_of(said)
+    return {**said, "foreign": "" if code == language().code else code}
 
 
 def afterwards(ruling: Ruling) -> str:

@@ -130,6 +130,7 @@ def chosen_language(asked: Request) -> str:
     named = asked.args.get("lang", "") if asked.path.startswith(NAMES_LANGUAGE) else ""
     if not named and not asked.path.startswith(INTERFACE):
         named = asked.cookies.get(LANGUAGE_COOKIE, "")
+    named = named.partition("-")[0].lower()
     if is_spoken(named):
         return named
     if len(asked.headers.get("Accept-Language", "")) > LONGEST_WISH:

@@ -327,8 +327,8 @@ def values(left: Clause, right: Clause) -> tuple[list[Value], list[Value]]:
     if bool(first) == bool(second) and not first.keys() & second.keys():
         texts = _apart(left.text, right.text), _apart(right.text, left.text)
         alike = texts[0].before or texts[0].after
-        return ([texts[0]], [texts[1]]) if alike else ([Value(left.text)], [Value(right.text)])
-    return _settled(first, second) or [Value(left.text)], _settled(second, first) or [Value(right.text)]
+        return ([texts[0]], [texts[1]]) if alike else ([Value("", left.text)], [Value("", right.text)])
+    return _settled(first, second) or [Value("", left.text)], _settled(second, first) or [Value("", right.text)]
 
 
 def _settled(one: Mapping[str, str], other: Mapping[str, str]) -> list[Value]:

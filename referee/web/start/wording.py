@@ -10,10 +10,12 @@ from flask import url_for
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
+from referee.records.agreements import frozen_rulebook
 from referee.records.history import find_matches, list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, Match, MatchStatus, Player
-from referee.records.rulings import load_latest_rulings
+from referee.records.rulings import language_of, load_latest_rulings
+from referee.records.seating import load_seating
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.records.statistics.comparison import PlayerLine, by_wins, compare
 from referee.records.statistics.counting import load_figures
@@ -23,7 +25,7 @@ from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
-from referee.rules.words import joined
+from referee.rules.words import joined, language
 from referee.web.history.wording import scores_of
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
@@ -239,10 +241,14 @@ def leaders_of(club: Club, year: int, names: Mapping[str, str]) -> list[PlayerLi
 
 def latest_rulings(club: Club) -> list[StoryLine]:
     """Word the newest rulings of a club, each with its day."""
-    return [
-        score_wording.ruling_line(one, rulebooks().get(one.ruling["rulebook"]), local_time.day(one.given_at))
-        for one in load_latest_rulings(guards.records(), club, RULINGS)
-    ]
+    session, lines = guards.records(), []
+    for one in load_latest_rulings(session, club, RULINGS):
+        rulebook, seating = rulebooks().get(one.ruling["rulebook"]), None
+        if language_of(one.ruling) != language().code:
+            rulebook = frozen_rulebook(session, club.id, one.rulebook_digest)
+            seating = load_seating(session, session.get_one(Match, (club.id, one.match_id)))
+        lines.append(score_wording.ruling_line(one, rulebook, local_time.day(one.given_at), seating))
+    return lines
 
 
 def ways_on() -> list[Link]:
