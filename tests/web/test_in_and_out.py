@@ -149,6 +149,11 @@ def test_a_bad_table_is_told_by_line_stays_typed_and_saves_nothing(
         assert table.splitlines()[0] in answer.text.replace("&#34;", '"')
 
 
+def test_the_line_of_a_bad_table_is_told_in_the_readers_language(client: Client, sheet: Sheet) -> None:
+    client.set_cookie("language", "de")
+    assert "Zeile 2: „2019-13-24“" in paper(client, "date,Ada,Bo\n2019-13-24,1,2\n", "save").text
+
+
 def test_a_file_that_is_too_large_or_no_text_is_refused(client: Client, sheet: Sheet) -> None:
     assert paper(client, file=(io.BytesIO(b"\x89PNG\x00\x00"), "picture.png")).status_code == 422
     assert paper(client, file=(io.BytesIO(b"x" * 500_000), "old.csv")).status_code == 422

@@ -272,5 +272,9 @@ def imported(matches: int, known: int, deleted: int) -> list[str]:
 
 def problem_in_file(problem: Problem) -> str:
     """Word what is wrong, and where in the file."""
-    in_form = problem.field in ("file", "table")
-    return problem.message if in_form else say("import.at", where=problem.field.capitalize(), problem=problem.message)
+    if problem.field in ("file", "table"):
+        return problem.message
+    line = problem.field.removeprefix("line ")
+    if line != problem.field:
+        return say("import.at-line", line=line, problem=problem.message)
+    return say("import.at", where=problem.field.capitalize(), problem=problem.message)
