@@ -204,6 +204,8 @@ PAGES: dict[str, Callable[[Studio], Page]] = {
     "story": _at("/history{ended}"),
 }
 """What is photographed, by the picture's name; in this order, since some pages change what others show."""
+TOUR = "story"
+"""The picture that only the tour shows, which is in English."""
 
 
 def shrink(picture: bytes) -> bytes:
@@ -243,7 +245,7 @@ def main(asked: Sequence[str]) -> None:
     names = [name for name in PAGES if name in asked] or list(PAGES)
     with running_browser() as browser:
         for code in [code for code in LANGUAGES if code in asked] or LANGUAGES:
-            take(browser, code, names)
+            take(browser, code, [name for name in names if code == ENGLISH or name != TOUR])
 
 
 if __name__ == "__main__":
