@@ -164,6 +164,12 @@ def language_of(said: Mapping[str, Any]) -> str:
     return code if code in languages() else ENGLISH
 
 
+def foreign_language(said: Mapping[str, Any]) -> str:
+    """Return the code of the language a ruling was said in where the reader speaks another; else an empty string."""
+    code = language_of(said)
+    return "" if code == language().code else code
+
+
 def as_read(ruling: Ruling, rulebook: Rulebook, names: Sequence[str], players: int) -> Mapping[str, Any]:
     """Return a ruling as it was said; to a reader of another language, as the same facts are ruled in theirs.
 
@@ -171,7 +177,7 @@ def as_read(ruling: Ruling, rulebook: Rulebook, names: Sequence[str], players: i
     other rules, without a hand that nobody kept, or with another outcome.
     """
     said, dispute = ruling.ruling, DISPUTES_BY_ID.get(ruling.dispute)
-    if language_of(said) == language().code or dispute is None or rulebook.digest != ruling.rulebook_digest:
+    if not foreign_language(said) or dispute is None or rulebook.digest != ruling.rulebook_digest:
         return said
     roles = {Role(role): names[seat] for role, seat in ruling.seats.items()}
     try:

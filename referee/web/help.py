@@ -130,6 +130,7 @@ def sentences(spoken: str) -> tuple[str, int]:
         "files": files,
         "given": given,
         "problem": problem,
+        "longest": LONGEST_SEARCH,
         "found": len(found),
         "shown": found[(number - 1) * ON_A_PAGE : number * ON_A_PAGE],
         "before": url_for(".sentences", spoken=spoken, **given, page=number - 1) if number > 1 else "",

@@ -12,7 +12,7 @@ from flask import url_for
 from referee.records.agreements import frozen_rulebook
 from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
-from referee.records.rulings import as_read, language_of
+from referee.records.rulings import as_read, foreign_language, language_of
 from referee.records.seating import Seating
 from referee.rules.announcing import Announcement, announce
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point, name_of_moment
@@ -23,7 +23,7 @@ from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
-from referee.rules.words import language, speaking
+from referee.rules.words import speaking
 from referee.web.disputes.forms import Context, DisputeState, dispute_address
 from referee.web.disputes.questions import Option, Question
 from referee.web.server import guards
@@ -254,10 +254,9 @@ def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingV
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
     facts = {PLAYERS.key: len(seating.here)} | recorded.facts
     said = as_read(recorded, rulebook, seating.names, len(seating.here))
-    code = language_of(said)
-    with speaking(code):
+    with speaking(language_of(said)):
         view = _view(dispute, rulebook, said, names, facts, recorded.dispute)
-    return view if code == language().code else replace(view, lang=code)
+    return replace(view, lang=foreign_language(said))
 
 
 def _view(

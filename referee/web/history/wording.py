@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.records.leads import Lead
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
-from referee.records.rulings import as_read, language_of
+from referee.records.rulings import as_read, foreign_language
 from referee.records.sheets import MatchSummary
 from referee.records.story import Story, StoryRound, StoryVersion
 from referee.rules.disputes import DISPUTES_BY_ID
@@ -183,8 +183,7 @@ def ruling_title(ruling: Ruling, rulebook: Rulebook) -> str:
 def ruling_read(ruling: Ruling, story: Story) -> Mapping[str, Any]:
     """Return a ruling in the reader's language where it can be; `foreign` is the code of the one it stayed in."""
     said = as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here))
-    code = language_of(said)
-    return {**said, "foreign": "" if code == language().code else code}
+    return {**said, "foreign": foreign_language(said)}
 
 
 def afterwards(ruling: Ruling) -> str:

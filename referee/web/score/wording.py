@@ -11,7 +11,7 @@ from flask import url_for
 from referee.records.agreements import Agreement, agreements_of
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus, Ruling
-from referee.records.rulings import as_read, language_of
+from referee.records.rulings import as_read, foreign_language
 from referee.records.seating import Seated, Seating
 from referee.records.sheets import Sheet
 from referee.rules.cards import side_name
@@ -21,7 +21,7 @@ from referee.rules.round_entry import LAST_ONE_LEFT
 from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
-from referee.rules.words import cached_by_language, joined, language
+from referee.rules.words import cached_by_language, joined
 from referee.web.words import number, say
 
 
@@ -309,11 +309,10 @@ def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str, seating:
     said: Mapping[str, Any] = recorded.ruling
     if rulebook is not None and seating is not None:
         said = as_read(recorded, rulebook, seating.names, len(seating.here))
-    code = language_of(said)
     return StoryLine(
         title=dispute.heading(rulebook).title if dispute else recorded.dispute,
         said=said["summary"],
-        lang="" if code == language().code else code,
+        lang=foreign_language(said),
         decided=recorded.table_decided or "",
         when=when,
         address=url_for("disputes.show_ruling", match_id=recorded.match_id, ruling_id=recorded.id),

@@ -14,7 +14,7 @@ from referee.records.agreements import frozen_rulebook
 from referee.records.history import find_matches, list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, Match, MatchStatus, Player
-from referee.records.rulings import language_of, load_latest_rulings
+from referee.records.rulings import foreign_language, load_latest_rulings
 from referee.records.seating import load_seating
 from referee.records.sheets import MatchSummary, load_summaries
 from referee.records.statistics.comparison import PlayerLine, by_wins, compare
@@ -25,7 +25,7 @@ from referee.rules.library import rulebooks
 from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
-from referee.rules.words import joined, language
+from referee.rules.words import joined
 from referee.web.history.wording import scores_of
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
@@ -244,7 +244,7 @@ def latest_rulings(club: Club) -> list[StoryLine]:
     session, lines = guards.records(), []
     for one in load_latest_rulings(session, club, RULINGS):
         rulebook, seating = rulebooks().get(one.ruling["rulebook"]), None
-        if language_of(one.ruling) != language().code:
+        if foreign_language(one.ruling):
             rulebook = frozen_rulebook(session, club.id, one.rulebook_digest)
             seating = load_seating(session, session.get_one(Match, (club.id, one.match_id)))
         lines.append(score_wording.ruling_line(one, rulebook, local_time.day(one.given_at), seating))
