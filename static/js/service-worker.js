@@ -95,7 +95,7 @@ async function fetchAndStore(url) {
   return answer.text();
 }
 
-/* A sheet asks to be cached: it, the home page, its rules and who plays. Both may have been opened before this worker ran. */
+/* A sheet asks to be cached, with its rules and who plays, when it is opened and when it changes. Home has its totals too. */
 worker.addEventListener("message", (event) =>
   event.waitUntil(
     (async () => {
@@ -104,15 +104,10 @@ worker.addEventListener("message", (event) =>
         return;
       }
       await worker.clients.claim(); // The page may have loaded while this worker was starting.
-      const start = new URL(referee.root, location.href);
       const sheet = new URL(/** @type {WindowClient} */ (event.source).url.split("#")[0]);
-      for (const url of [start, sheet]) {
-        if (await (await caches.open(PAGES)).match(url)) continue;
-        try {
-          await fetchAndStore(url);
-        } catch {
-          /* Next time. */
-        }
+      const isCached = await (await caches.open(PAGES)).match(sheet); // Newer ones are in `FRESH`.
+      for (const url of [new URL(referee.root, location.href), ...(isCached ? [] : [sheet])]) {
+        await fetchAndStore(url).catch(() => {}); // Next time.
       }
       const { rules, seats } = event.data;
       if (rules) await inTurn(() => cacheRules(sheet.pathname, rules, seats)).catch(() => {});

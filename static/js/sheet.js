@@ -352,6 +352,7 @@ async function rememberSheet(fragments) {
   const fresh = await caches.open("fresh");
   const headers = { "Kept-At": String(Date.now()) };
   await fresh.put(location.pathname, new Response(JSON.stringify({ fragments }), { headers }));
+  navigator.serviceWorker.controller?.postMessage({});
 }
 
 async function takeAlong() {

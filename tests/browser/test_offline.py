@@ -163,6 +163,30 @@ def test_rounds_that_wait_stand_in_the_table_and_in_the_totals_at_home_and_undo_
     expect(home).to_have_text(totals)  # the page is older than what was sent from it
 
 
+def test_home_is_as_new_without_a_connection_as_the_sheet(phone: Page, new_phone: NewPhone) -> None:
+    table = Table(phone)
+    address = table.begin(("Ada", "Bo"))
+    take_along(phone)
+    other = second_phone(phone, new_phone, address)
+
+    def knows(round: str) -> None:
+        until(phone, f"async () => (await (await caches.match('/')).text()).includes('{round}')")
+        phone.context.set_offline(True)
+        phone.goto("/")
+        expect(phone.locator("[data-stands]")).to_contain_text(round)
+        totals = phone.locator(".resume [data-total]").all_inner_texts()
+        phone.goto(address)
+        assert phone.locator(".standing .total").all_inner_texts() == totals
+        phone.context.set_offline(False)
+        expect(phone.locator("#outbox")).to_be_hidden()
+
+    table.round("Ada", ("9",))  # by this phone
+    knows("Round 2")
+    Table(other).expect_totals({"Ada": 9})
+    Table(other).round("Bo", ("5",))  # by another one
+    knows("Round 3")
+
+
 def second_phone(phone: Page, new_phone: NewPhone, address: str) -> Page:
     """Let another phone in as scorekeeper, by its one-time link."""
     helper = phone.context.new_page()

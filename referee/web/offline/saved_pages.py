@@ -112,6 +112,7 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
             pages += _drawn(_addresses(match, rounds=opened <= OPEN))
             drawn.add(match.id)
         states.append(state)
+    pages += _drawn([url_for("start.index")] if drawn else [])  # home has their totals too
     if may_write:
         sheets = {match.id: load_sheet(guards.records(), match, last=0, rulings=False) for match in newest}
         played = [(one.match, one.agreement, len(one.seating.here)) for one in sheets.values()]
