@@ -193,7 +193,7 @@ def test_no_file_of_the_web_has_the_name_of_another() -> None:
 
 
 PLACES = re.compile(r"(?<![\w./])/(?:root|work|Users|home/\w+)/|\bissue #?\d+\b", re.IGNORECASE)
-"""Paths of somebody's machine, and numbers of a tracker: the project stands alone."""
+"""Paths of someone's machine, and numbers of a tracker: the project stands alone."""
 
 
 def test_nothing_refers_to_the_place_where_it_was_written() -> None:

@@ -14,7 +14,7 @@ from referee.paths import CHECKOUT
 
 SOURCES = CHECKOUT / "docs" / "pages"
 LOADED = re.compile(r"<(?!a\b)\w+\b[^>]*?\s(?:src|srcset|href|action|data)=\"?((?:https?:)?//[^\s\">]+)")
-"""Whatever a page loads by itself; a link that somebody follows is an ``a``."""
+"""Whatever a page loads by itself; a link that someone follows is an ``a``."""
 
 
 @pytest.fixture(scope="module")

@@ -205,7 +205,7 @@ def test_a_tables_own_rulebook_is_frozen_alike_in_any_language(made: str) -> Non
 
 @pytest.mark.parametrize("code", [one.code for one in languages().values() if one.whole and one.code != words.ENGLISH])
 def test_what_settings_say_is_said_in_every_whole_language(code: str) -> None:
-    """Each choice of every setting, so that no sentence of ours stays in English on anybody's rule card."""
+    """Each choice of every setting, so that no sentence of ours stays in English on anyone's rule card."""
     left = []
     for id, offered in controls().items():
         for control in offered.values():

@@ -64,7 +64,7 @@ def create_club(
 
 
 def rename_club(session: Session, club: Club, name: str, language: str) -> None:
-    """Give a club another name and language; raises `Impossible` for what neither can be."""
+    """Change a club's name and language; raises `Impossible` for what neither can be."""
     if language not in languages():
         codes = ", ".join(languages())
         raise Impossible([Problem("language", say("access.no-language", language=language[:40], codes=codes))])

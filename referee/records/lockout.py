@@ -30,13 +30,13 @@ class Voided:
 
 
 def is_working(key: Key) -> bool:
-    """Tell whether this key can keep the club's score: it is live, and someone holds its token."""
+    """Return whether this key can keep the club's score: it is live, and someone holds its token."""
     whole_club = key.role == KeyRole.SCOREKEEPER and key.match_id is None
     return whole_club and key.revoked_at is None and not key.imported
 
 
 def is_last(keys: Sequence[Key], key: Key) -> bool:
-    """Tell whether this is the last of a club's keys that can keep score."""
+    """Return whether this is the last of a club's keys that can keep score."""
     return is_working(key) and not any(is_working(other) for other in keys if other is not key)
 
 

@@ -76,7 +76,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def now() -> datetime:
-    """Give the present moment in UTC."""
+    """Return the present moment in UTC."""
     return datetime.now(UTC)
 
 
@@ -107,7 +107,7 @@ class Base(DeclarativeBase):
 
 
 def columns_of(model: type[Base]) -> Any:
-    """Give the columns of a model's table: rows of them cost a third of what the same attributes of the model do."""
+    """Return the columns of a model's table: rows of them cost a third of what the same attributes of the model do."""
     return Base.metadata.tables[model.__tablename__].c
 
 
@@ -237,7 +237,7 @@ class Player(Base):
     merged_into: Mapped[str | None] = mapped_column(ID)
     """the player this one turned out to be; the old name stays on record and still leads there"""
     deleted_at: Mapped[datetime | None]
-    """when the name was deleted; `name` is then one that says no more than that somebody played"""
+    """when the name was deleted; `name` is then one that says no more than that someone played"""
     deleted_name: Mapped[str | None] = mapped_column(String(40))
     """the name that was deleted, as long as it can be restored"""
     marker: Mapped[str] = mapped_column(String(16), default="", server_default="")
@@ -295,7 +295,7 @@ class OwnRulebookRow(Base):
 
     @property
     def state(self) -> int:
-        """Name the present version, as `Match.state` does."""
+        """Return the number of the present version, as `Match.state` does."""
         return state_of(self.version, self.nonce)
 
 
@@ -383,7 +383,7 @@ class Match(Base):
 
     @property
     def state(self) -> int:
-        """Name the present state of the match: no other state of it has this number, not even one lost by a restore."""
+        """Return the number of the present state: no other one of the match has it, not even one lost by a restore."""
         return state_of(self.revision, self.nonce)
 
 

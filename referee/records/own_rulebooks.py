@@ -70,7 +70,7 @@ def read_row(row: Row) -> OwnRulebook:
 
 
 def rulebook_of(row: Row) -> Rulebook:
-    """Give a club's rulebook as matches and hearings take it; raises `Impossible` as `read_row`."""
+    """Return a club's rulebook as matches and hearings take it; raises `Impossible` as `read_row`."""
     return _read(row)[1]
 
 
@@ -85,7 +85,7 @@ def _made_of(document: object, id: str) -> tuple[OwnRulebook, Rulebook]:
 
 
 def available(session: Session, club_id: str | None) -> Mapping[str, Rulebook]:
-    """Give every rulebook that can be chosen in a club, by id: the published ones, then its own."""
+    """Return every rulebook that can be chosen in a club, by id: the published ones, then its own."""
     if club_id is None:
         return rulebooks()
     live = select(Row.club_id, Row.id, Row.version, Row.nonce).where(Row.club_id == club_id, Row.deleted_at.is_(None))
@@ -115,7 +115,7 @@ def find_rulebook(session: Session, club_id: str | None, id: str) -> Rulebook:
 
 
 def titles(session: Session, club_id: str, *, deleted: bool = True) -> Mapping[str, str]:
-    """Give how the club's own rulebooks are called by id, oldest first; `deleted` ones too."""
+    """Return the titles of the club's own rulebooks by id, oldest first; `deleted` ones too."""
     title = Row.document["title"].as_string()  # documents may be long
     chosen = select(Row.id, title).where(Row.club_id == club_id).order_by(Row.id)
     rows = session.execute(chosen if deleted else chosen.where(Row.deleted_at.is_(None)))
@@ -164,7 +164,7 @@ def restore(session: Session, row: Row) -> None:
 
 
 def share(session: Session, row: Row, secret: str | bytes, by: Key) -> str:
-    """Give the token of the link by which anyone sees this rulebook, and make the link when there is none."""
+    """Return the token of the link by which anyone sees this rulebook; make the link when there is none."""
     token = share_token(session, row, secret)
     if token is None:
         row.share_id = new_id()
@@ -175,7 +175,7 @@ def share(session: Session, row: Row, secret: str | bytes, by: Key) -> str:
 
 
 def share_token(session: Session, row: Row, secret: str | bytes) -> str | None:
-    """Give the token of the link as it stands; None when there is none, or its maker was locked out."""
+    """Return the token of the link as it stands; None when there is none, or its maker was locked out."""
     if row.share_id is None or row.share_digest is None or not _opens(session, row):
         return None
     token = derive_token(secret, row.share_id)

@@ -44,7 +44,7 @@ def list_players(session: Session, club: Club, *, active_only: bool = False, rem
 
 
 def call_players(session: Session, club: Club) -> tuple[dict[str, str], frozenset[str]]:
-    """Give what every player of a club is called, by id and in the order of names, and the ids of stand-ins."""
+    """Return the names of a club's players by id, in the order of names, and the ids of stand-ins."""
     everyone = list_players(session, club, removed=True)
     return {one.id: one.name for one in everyone}, frozenset(one.id for one in everyone if one.deleted_at is not None)
 
@@ -180,7 +180,7 @@ def seat_players(session: Session, club: Club, names: Sequence[str], field: str 
 def look_for_players(
     session: Session, club: Club, names: Sequence[str], field: str = "players"
 ) -> list[tuple[str, Player | None]]:
-    """Give cleaned names, each with the club's player of that name; nothing is written.
+    """Return cleaned names, each with the club's player of that name; nothing is written.
 
     Raises `Impossible` naming as ``players[i]`` each name that is bad or repeats a player, and if the club has no
     room for the new ones.

@@ -1,4 +1,4 @@
-"""Tell boards and sheets, which poll every other second, whether a match changed, in one indexed query."""
+"""Answer in one indexed query whether a match changed: boards and sheets poll every other second."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Watched:
 
     @property
     def state(self) -> int | None:
-        """Give what `Match.state` would; None where there is no match."""
+        """Return what `Match.state` would; None where there is no match."""
         return None if self.revision is None or self.nonce is None else state_of(self.revision, self.nonce)
 
 
@@ -138,6 +138,6 @@ class _Written:
         self.statement, self._usual, self._places = str(said), dict(said.params), said.positiontup
 
     def parameters(self, **given: str) -> Any:
-        """Give the parameters as the driver takes them, by name or in their order."""
+        """Return the parameters as the driver takes them, by name or in their order."""
         named = self._usual | given
         return named if self._places is None else tuple(named[place] for place in self._places)

@@ -179,7 +179,7 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
 def _found_of_card(
     query: str, card: CardAsked, likely: Mapping[str, float], no_rule: float, rulebook: Rulebook, heard: Heard
 ) -> Found:
-    """Say what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
+    """Return what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
     total = sum(likely.values()) + no_rule
     score = {id: likely[id] / total * (1 - OF_CARD) for id in _speaking(likely, rulebook, heard)}
     unsaid = sum(share for id, share in likely.items() if id not in score) / total
@@ -212,13 +212,13 @@ def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str
 
 
 def _plain(text: str, words: Vocabulary) -> str:
-    """Give a text as titles are compared: stems, articles left out."""
+    """Return a text as titles are compared: stems, articles left out."""
     return " ".join(words.stems_of(tokens(text)))
 
 
 @lru_cache(maxsize=64)
 def _titles(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, str]:
-    """Give the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
+    """Return the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
     known = library.every_question()
     with speaking(words.language):
         clauses = reversed([*rulebook.clauses.items()])
@@ -271,7 +271,7 @@ def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hi
 
 
 def _topics(likely: Iterable[str]) -> tuple[str, ...]:
-    """Name the topics nearest to a query; the most asked ones where there is no hint."""
+    """Return the topics nearest to a query; the most asked ones where there is no hint."""
     nearest: dict[str, None] = {}
     for id in likely:
         nearest[_matter(id).topic] = None

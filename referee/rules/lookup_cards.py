@@ -224,7 +224,7 @@ def box_titles(language: str) -> tuple[str, ...]:
 
 
 def _is_verb(thing: Named, name: Sequence[str], said: Sequence[str], start: int, words: Vocabulary) -> bool:
-    """Tell whether a card's name says what someone does: “I skip”, “may draw 2”; never where it is this box's word."""
+    """Return whether a card's name says what someone does: “I skip”, “may draw 2”; not where the box calls it so."""
     if (
         start == 0
         or thing.is_number
@@ -289,7 +289,7 @@ def _numbers(rulebook: Rulebook, words: Vocabulary) -> Iterator[Named]:
 
 
 def _told_by_title(face: Face, rulebook: Rulebook, words: Vocabulary) -> list[str]:
-    """Give what the title of a card's clause says after a colon that it does."""
+    """Return what the title of a card's clause says after a colon that it does."""
     clause = rulebook.clauses.get(f"card-{face}")
     does = clause.title.partition(": ")[2] if clause else ""
     return [_spelled(does, words)] if does else []
@@ -304,7 +304,7 @@ def _foreign(taken: Mapping[str, Face], words: Vocabulary) -> Iterator[Named]:
 
 
 def card_names(rulebook: Rulebook, words: Vocabulary) -> frozenset[str]:
-    """Give all names that a query can call a card of this box by, and the labels they stand for."""
+    """Return all names that a query can call a card of this box, and the labels they stand for."""
     with speaking(words.language):
         return frozenset(name for thing in of_box(rulebook, words) for name in (*thing.names, thing.label))
 
@@ -315,7 +315,7 @@ def _speaks_of(face: Face, rulebook: Rulebook) -> bool:
 
 @lru_cache(maxsize=64)
 def _names_from(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, list[tuple[tuple[str, ...], Named]]]:
-    """Give the names by their first word, each also in the plural."""
+    """Return the names by their first word, each also in the plural."""
     found: dict[str, list[tuple[tuple[str, ...], Named]]] = {}
     for thing in of_box(rulebook, words):
         for name in thing.names:
@@ -326,7 +326,7 @@ def _names_from(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, list[tupl
 
 
 def _names(face: Face, faces: Sequence[Face], words: Vocabulary) -> Iterator[str]:
-    """Give what a card is called: its label, short, without “Wild” where that is no other card, by its number."""
+    """Return what a card is called: its label, short, without “Wild” where that is no other card, by its number."""
     wild = f"{words.grammar['wild']} "
     label = _spelled(face.label, words)
     yield label
@@ -358,7 +358,7 @@ def _rules(rulebook: Rulebook, taken: Mapping[str, Face], words: Vocabulary) -> 
 
 
 def _sides(rulebook: Rulebook, words: Vocabulary) -> Iterator[Named]:
-    """Say what is asked about the sides of a deck that has two."""
+    """Return what is asked about the sides of a deck that has two."""
     if rulebook.deck.sides and "special-cards" in rulebook.clauses:
         turning = tuple(id for id, clause in rulebook.clauses.items() if clause.settings.get(TURNS_OVER.name))
         ends = ("round-end",)
@@ -371,7 +371,7 @@ def _sides(rulebook: Rulebook, words: Vocabulary) -> Iterator[Named]:
 
 
 def _matters(face: Face, rulebook: Rulebook) -> Mapping[str, tuple[str, ...] | None]:
-    """Say which questions answer what may be asked about a card, in the order of ``card_matters.toml``."""
+    """Return which questions answer what may be asked about a card, in the order of ``card_matters.toml``."""
     clauses = rulebook.clauses
     effect = EFFECTS.get(face, f"card-{face}")
     settled = clauses[effect].settings if effect in clauses else {}

@@ -41,7 +41,7 @@ class Model:
     weights: Mapping[str, tuple[tuple[int, int], ...]]
 
     def likelihoods(self, features: Iterable[str]) -> dict[str, float]:
-        """Give the likelihood (all together 1) of every target, the likeliest first; none where no feature is known."""
+        """Return the likelihood (all together 1) of every target, likeliest first; none where no feature is known."""
         known = [feature for feature in with_unheard(features, self.weights) if feature in self.weights]
         if not known:
             return {}

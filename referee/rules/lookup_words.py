@@ -166,11 +166,11 @@ class Vocabulary:
         )
 
     def corrected(self, query: str) -> list[str]:
-        """Give the words of a query, misspelled ones as they were meant."""
+        """Return the words of a query, misspelled ones as they were meant."""
         return [self.correct(word) for word in tokens(query)]
 
     def stems_of(self, words: Iterable[str]) -> list[str]:
-        """Give the stems of words, articles left out."""
+        """Return the stems of words, articles left out."""
         return [word for word in self._stems(words) if word not in self._articles]
 
     def _stem(self, word: str) -> str:
@@ -184,7 +184,7 @@ class Vocabulary:
         return found
 
     def normalized(self, text: str) -> list[str]:
-        """Give the words of a text as they are compared: stems, without articles, each card by its one name."""
+        """Return the words of a text as they are compared: stems, without articles, each card by its one name."""
         return self._plain(self._stems(tokens(text)))
 
     def _plain(self, stems: list[str]) -> list[str]:
@@ -231,7 +231,7 @@ class Vocabulary:
         return 2 if self._seen.get(word, USUAL) < USUAL else int(self.knows(word))
 
     def _correct(self, word: str) -> str:
-        """Give the known word nearest to a misspelled one, or the word itself.
+        """Return the known word nearest to a misspelled one, or the word itself.
 
         Words of four to six letters may have one mistake, longer ones two (a letter too many, too few, wrong, or two
         exchanged); short words with another first letter are left alone.

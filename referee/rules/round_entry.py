@@ -18,7 +18,7 @@ from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.rules.words import joined
 
 Hand = tuple[Card, ...] | int
-"""The cards somebody still holds, or their points where the table typed a total."""
+"""The cards someone still holds, or their points where the table typed a total."""
 Table = Mapping[int, str]
 """Who sits at a table: names by seat, clockwise."""
 

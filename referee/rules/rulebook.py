@@ -265,7 +265,7 @@ class Rulebook:
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def __hash__(self) -> int:
-        """Tell most rulebooks apart without reading them, so that what follows from one can be cached."""
+        """Return a number that tells most rulebooks apart without reading them, so that what follows can be cached."""
         return hash((self.id, self.in_force))
 
 

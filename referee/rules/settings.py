@@ -427,7 +427,7 @@ UNO_LATE_CALL_FREE = Setting(
     "uno_late_call_free", flag, "uno-self-correction", "who calls late, but before being caught, draws nothing"
 )
 UNO_CAUGHT_BY = Setting(
-    "uno_caught_by", word("players", "nobody"), "uno-who-catches", "who must notice a missed call, if anybody"
+    "uno_caught_by", word("players", "nobody"), "uno-who-catches", "who must notice a missed call, if anyone"
 )
 UNO_PENALTY = Setting("uno_penalty", whole, "uno-penalty", "cards drawn for a missed call")
 UNO_UNNOTICED_FREE = Setting(

@@ -1,5 +1,5 @@
 // Keep the screen on without the wake lock, which a plain home address has not: a muted video of one dot, fed by a canvas
-// of ours, plays while somebody looks at the page. Chromium keeps the screen on for a stream within the window, however
+// of ours, plays while someone looks at the page. Chromium keeps the screen on for a stream within the window, however
 // small it is, where a file would have to be large.
 
 const PACE = 1000; // Milliseconds from one picture to the next; a stream without new ones counts as stalled.

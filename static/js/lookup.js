@@ -371,7 +371,7 @@ function speaking({ parts }, books, heard) {
     });
 }
 
-/** Leave out what hardly anybody meant, and what no book speaks of. @param {string[]} ids @param {Map<string, number>} likely @param {Clauses[]} books @param {Constants} constants */
+/** Leave out what hardly anyone meant, and what no book speaks of. @param {string[]} ids @param {Map<string, number>} likely @param {Clauses[]} books @param {Constants} constants */
 function worthShowing(ids, likely, books, constants) {
   const least = constants.worth_showing * Math.max(0, ...likely.values());
   /** @type {string[]} */

@@ -108,7 +108,7 @@ function offerDealers() {
   if (dealer.selectedIndex < 0) dealer.selectedIndex = 0; // Whoever was to deal first sits here no more.
 }
 
-/** Seat somebody in the first empty chair, or in a new one; "" for nobody yet. @param {string} name */
+/** Seat someone in the first empty chair, or in a new one; "" for nobody yet. @param {string} name */
 function add(name) {
   let row = name ? rows().find((other) => !nameIn(other)) : undefined;
   if (!row) {

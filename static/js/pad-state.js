@@ -115,7 +115,7 @@ export function following(state, queue, corrects) {
   return isCorrected(state, queue, corrects) ? undefined : queue[queue.indexOf(state.turn ?? "") + 1];
 }
 
-/** Put somebody in turn where nobody is. @param {PadState} state @param {string[]} queue @returns {PadState} */
+/** Put someone in turn where nobody is. @param {PadState} state @param {string[]} queue @returns {PadState} */
 export const settled = (state, queue) =>
   isDecided(state) && !queue.includes(state.turn ?? "") ? { ...state, turn: queue[0] ?? null } : state;
 

@@ -24,7 +24,7 @@ import { pieces, worded, written } from "./words.js";
 const FEW = 3; // Lines that are shown at once.
 const SHOWN = ["send-now", "discard"];
 
-/** Send what waits, then show the rest in its place on the page, if it has one. @param {boolean} [asked] somebody tapped for it */
+/** Send what waits, then show the rest in its place on the page, if it has one. @param {boolean} [asked] someone tapped for it */
 export async function showWaiting(asked = false) {
   await draw();
   const { sent, away } = await send();

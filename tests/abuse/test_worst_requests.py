@@ -1,4 +1,4 @@
-"""A real server under the worst requests that anybody found: it goes on answering, and keeps nothing of them."""
+"""A real server under the worst requests that anyone found: it goes on answering, and keeps nothing of them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Target:
 
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[Target]:
-    """Start a server without limits on how often anybody asks, and fill a club."""
+    """Start a server without limits on how often anyone asks, and fill a club."""
     server = ServerProcess(f"sqlite:///{tmp_path / 'referee.db'}", tmp_path)
     with ExitStack() as stack:
         server.start()

@@ -29,7 +29,7 @@ class Work:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Collect no garbage meanwhile: what a test process keeps would be gone through at anybody's expense."""
+    """Collect no garbage meanwhile: what a test process keeps would be gone through at anyone's expense."""
     gc.collect()
     gc.freeze()
     gc.disable()

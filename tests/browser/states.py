@@ -245,7 +245,7 @@ class Viewer:
         self.pages: dict[tuple[str, bool], Page] = {}
 
     def page(self, who: str, *, script: bool = True) -> Page:
-        """Give the page of somebody; ``script`` says whether scripts run in it."""
+        """Give the page of someone; ``script`` says whether scripts run in it."""
         if (who, script) not in self.pages:
             context = self.browser.new_context(**self.options, java_script_enabled=script)
             if who in self.season.sessions:

@@ -47,7 +47,7 @@ FORGED = {
     "PATH_INFO": "/evil",
     "Forwarded": "for=203.0.113.9;host=evil.example;proto=http",
 }
-"""What a client may send to be taken for somebody else, or to get its own words into our answers."""
+"""What a client may send to be taken for someone else, or to get its own words into our answers."""
 CACHED = ("/service-worker.js", "/manifest.webmanifest", "/rules", "/offline", "/api/v1/openapi.json")
 """What names addresses, and lies in caches."""
 

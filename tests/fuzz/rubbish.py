@@ -1,4 +1,4 @@
-"""What hostile and hurried people send: texts, and documents that were right until somebody changed them."""
+"""What hostile and hurried people send: texts, and documents that were right until someone changed them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBERS = (0, 1, -1, 2, 11, 500, 10**6, 2**31, 2**53, 2**63, 2**64, 10**30, 0.5,
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Make a text that somebody might send."""
+    """Make a text that someone might send."""
     return st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=()), max_size=60)
 
 

@@ -1,4 +1,4 @@
-"""Programs send documents that were right until somebody changed them: refused by their fields, or sound."""
+"""Programs send documents that were right until someone changed them: refused by their fields, or sound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody opens a page, fills its form in with rubbish and sends it off: never a 500, nothing half written."""
+"""Someone opens a page, fills its form in with rubbish and sends it off: never a 500, nothing half written."""
 
 from __future__ import annotations
 

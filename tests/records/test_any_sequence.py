@@ -26,7 +26,7 @@ TARGET = 250
 
 @st.composite
 def entries(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a round that cards can give: one goes out, somebody holds something."""
+    """Draw a round that cards can give: one goes out, someone holds something."""
     out = draw(st.sampled_from(CAST))
     others = [name for name in CAST if name != out]
     hands = {name: draw(st.lists(st.sampled_from(list(WORTH)), max_size=1)) for name in others}

@@ -100,7 +100,7 @@ def test_all_caches_together_are_small() -> None:
     """A flood of the worst requests leaves the process no more than 26 MB larger."""
     for found in walk_packages([str(PACKAGE)], "referee."):
         if not found.name.startswith(("referee.records.migrations", "referee.__main__")):
-            import_module(found.name)  # a room is loaded, with its caches, when somebody first enters it
+            import_module(found.name)  # a room is loaded, with its caches, when someone first enters it
     assert sum(one.most for one in caches()) <= 26_000_000
 
 

@@ -1,4 +1,4 @@
-"""``referee check`` finds nothing in what the app wrote, and names whatever somebody spoiled."""
+"""``referee check`` finds nothing in what the app wrote, and names whatever someone spoiled."""
 
 from __future__ import annotations
 

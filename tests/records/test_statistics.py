@@ -310,7 +310,7 @@ def test_a_correction_of_an_old_match_rates_the_later_ones_anew(session: Session
     on_record = load_sheet(session, old).rounds[0]
     correct(session, old, rounds.get_round(session, old, on_record.id), entry, by)
     after, _ = figures_of(session, club, "Cy")
-    # Cy lost to somebody who is now known to be stronger, which is less of a surprise
+    # Cy lost to someone who is now known to be stronger, which is less of a surprise
     assert (after.results[0].mu or 0) > (before.results[0].mu or 0)
 
 

@@ -183,7 +183,7 @@ def change_players(table: Table) -> tuple[str, dict[str, str]]:
 
 
 def start_what_goes_on(table: Table) -> tuple[str, str]:
-    """Start a match that somebody joins and somebody leaves; give its id, and that of who joined."""
+    """Start a match that someone joins and someone leaves; give its id, and that of who joined."""
     match = table.start(["Ada", "Bo", "Cyrus"], custom_rules=["Snacks stay off the table"])
     table.record(match, 0, "Ada", {"Bo": ["7"], "Cyrus": ["9", "4"]})
     table("POST", f"/matches/{match}/players", {"player": "Eve", "total": 10})

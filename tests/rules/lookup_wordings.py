@@ -87,7 +87,7 @@ def question_texts(language: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Told:
-    """A question as somebody tells it, under one rulebook or `ANY`; every fifth is held out."""
+    """A question as someone tells it, under one rulebook or `ANY`; every fifth is held out."""
 
     rulebook: str
     target: str

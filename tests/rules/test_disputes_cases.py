@@ -1,4 +1,4 @@
-"""Hearings held against cases reasoned from the texts by somebody who had not seen the code."""
+"""Hearings held against cases reasoned from the texts by someone who had not seen the code."""
 
 from __future__ import annotations
 

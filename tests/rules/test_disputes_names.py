@@ -1,4 +1,4 @@
-"""Names in place of parts: once it is known who is who, no question and no ruling calls anybody by a part."""
+"""Names in place of parts: once it is known who is who, no question and no ruling calls anyone by a part."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_no_room_for_a_name_is_left_empty(dispute: str) -> None:
         ({Role.NEXT_PLAYER: "{offender}", Role.OFFENDER: "Ada"}, "Had {offender} begun a turn by then?"),
         ({}, "Had the next player begun a turn by then?"),
     ],
-    ids=["beside somebody named", "named", "a name like a placeholder", "nobody named"],
+    ids=["beside someone named", "named", "a name like a placeholder", "nobody named"],
 )
 def test_whoever_sits_beside_somebody_named_is_called_so(names: dict[Role, str], said: str) -> None:
     assert DISPUTES_BY_ID["uno-call"].worded("next_turn_begun", names).text == said

@@ -23,7 +23,7 @@ const book = {
     { key: "challenged", text: "Challenged?" },
     { key: "color", text: "Which color?" },
   ],
-  statements: ["Somebody challenged.", "Nobody challenged.", "The color was blue."],
+  statements: ["Someone challenged.", "Nobody challenged.", "The color was blue."],
   steps: [{ text: "It says so.", clause: "c" }],
   nodes: [
     {
@@ -78,7 +78,7 @@ test("a question leads on by its place, and to the other ways to begin", () => {
   ]);
   assert.deepEqual(page.question.others, [{ title: "Which color?", address: "#/1" }]);
   const second = heard("#/0.0").page;
-  assert.deepEqual(second.answers.lines, [{ text: "Somebody challenged.", change: "#/0" }]);
+  assert.deepEqual(second.answers.lines, [{ text: "Someone challenged.", change: "#/0" }]);
   assert.deepEqual(second.question.others, []);
 });
 

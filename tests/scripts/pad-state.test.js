@@ -106,7 +106,7 @@ test("a hand follows until the last; a mended round without a missing hand is sa
   assert.equal(isCorrected(counting("cy"), queue, true), false);
 });
 
-test("somebody is in turn as soon as the end of the round is known", () => {
+test("someone is in turn as soon as the end of the round is known", () => {
   assert.equal(settled(start(), ["ada"]).turn, null);
   assert.equal(settled(end(start({ sat: ["bo"] }), "bo", "went-out"), ["cy", "di"]).turn, "cy");
   assert.deepEqual(end(start({ sat: ["bo", "di"] }), "bo", "went-out").sat, ["di"], "who went out did not sit out");
@@ -136,7 +136,7 @@ test("digits make a sum, or a number of cards where the clock ended the round", 
   assert.deepEqual([late.hands.ada.left, late.hands.ada.typed, isEntered(late, "ada")], ["12", "", true]);
 });
 
-test("an empty hand is one only where somebody said so, and no more after a card", () => {
+test("an empty hand is one only where someone said so, and no more after a card", () => {
   const state = leaveEmpty(counting("cy"));
   assert.deepEqual([isEntered(counting("cy"), "cy"), isEntered(state, "cy")], [false, true]);
   assert.deepEqual(

@@ -67,7 +67,7 @@ def test_the_database_and_what_stands_beside_it_are_their_owners_only(tmp_path: 
         close(app)
         folder.chmod(0o755)
         close(start(tmp_path))
-        assert rights(folder)["new"] == 0o755, "a folder that somebody else made is theirs to open"
+        assert rights(folder)["new"] == 0o755, "a folder that someone else made is theirs to open"
     finally:
         os.umask(before)
 

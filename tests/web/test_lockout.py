@@ -26,7 +26,7 @@ PLAN = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}
 
 @dataclass
 class Phone:
-    """Somebody's phone: a browser, and its key as programs show it."""
+    """Someone's phone: a browser, and its key as programs show it."""
 
     app: Flask
     token: str
@@ -110,7 +110,7 @@ def ada(app: Flask) -> Phone:
 
 @dataclass
 class Doors:
-    """All by which a phone can let somebody in."""
+    """All by which a phone can let someone in."""
 
     invitation: str
     board: str
@@ -139,7 +139,7 @@ class Doors:
 
 
 def open_doors(phone: Phone) -> Doors:
-    """Open on a phone whatever lets somebody in."""
+    """Open on a phone whatever lets someone in."""
     match = f"/matches/{phone.post('/matches', PLAN)['id']}"
     phone.browser.submit(f"{match}/board", {}, page="/rules")
     (board,) = re.findall(r"/live/\w{26}", phone.browser.get(f"{match}/invite").text)[:1]

@@ -98,7 +98,7 @@ def test_a_file_is_not_read_before_its_turn(house: House, other_work: None, acce
 def test_one_may_wait_and_the_third_is_refused_at_once(make_app: MakeApp) -> None:
     with make_app().app_context():
         long_work.begin()
-        assert long_work._places.acquire(blocking=False)  # somebody waits
+        assert long_work._places.acquire(blocking=False)  # someone waits
         with pytest.raises(long_work.Occupied):
             long_work.begin()
         long_work._places.release()

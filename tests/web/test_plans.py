@@ -105,7 +105,7 @@ def test_what_is_asked_often_walks_through_no_club(grown: House) -> None:
             assert grown.call(caller, method, rule).status_code in (200, 201, 409), door
     assert len(asked) > len(OFTEN)
     with grown.app.app_context(), db.engine.connect() as connection:
-        if connection.dialect.name == "postgresql":  # guesses that somebody is so called, and walks from the newest on
+        if connection.dialect.name == "postgresql":  # guesses that someone is so called, and walks from the newest on
             asked = {said: one for said, one in asked.items() if "search" not in one[0]}
         walks = [
             f"{door}: {step}\n  {' '.join(statement.split())}"

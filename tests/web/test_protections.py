@@ -137,7 +137,7 @@ def test_over_https_no_neighbour_can_set_our_cookie(client: Client) -> None:
 
 
 def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:
-    """What names the host of the request, such as the link of an invitation, is kept by no cache for anybody else."""
+    """What names the host of the request, such as the link of an invitation, is kept by no cache for anyone else."""
     told = []
     for route in TABLE:
         method, rule = route.split()

@@ -1,4 +1,4 @@
-"""Public pages: for anyone with the address, with nothing private on them, and off as soon as somebody says so."""
+"""Public pages: for anyone with the address, with nothing private on them, and off as soon as someone says so."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_its_picture_follows_and_is_drawn_once(app: Flask, client: Client, monke
     assert app.test_client().get(f"{page}/picture.png", headers=seen).data != first.data
     newest_picture = app.test_client().get(f"{page}/picture.png").headers["ETag"]
     PICTURES.clear()
-    monkeypatch.setattr(cards, "draw_card", lambda *_, **__: pytest.fail("drawn for somebody who has it"))
+    monkeypatch.setattr(cards, "draw_card", lambda *_, **__: pytest.fail("drawn for someone who has it"))
     seen = {"If-None-Match": newest_picture}
     assert app.test_client().get(f"{page}/picture.png", headers=seen).status_code == 304
     newest = app.test_client().get(page, headers={"If-None-Match": "other"})

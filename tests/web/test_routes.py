@@ -1,6 +1,6 @@
 """Who may call which address: every route of the app stands in one table, and every cell of it is really called.
 
-Five call: a *stranger* without any key, somebody of an *other* club with all its rights, a player's *phone* that sat
+Five call: a *stranger* without any key, someone of an *other* club with all its rights, a player's *phone* that sat
 down at the table by its code, a *spectator* and a *scorekeeper* of the club itself. “in” is any answer that is no
 refusal; that what was sent with it (mostly nothing) may be impossible is another question.
 """
@@ -264,7 +264,7 @@ TABLE: Mapping[str, str] = {
 }
 
 MAY_CHANGE = ("/join/<token>", "/hand", "/hand/<table_token>", "/club/leave")
-"""Where somebody else than a scorekeeper changes something of the club: invited, from their seat, by going."""
+"""Where someone else than a scorekeeper changes something of the club: invited, from their seat, by going."""
 
 
 def routes(app: Flask) -> list[str]:

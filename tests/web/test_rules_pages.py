@@ -195,7 +195,7 @@ def test_two_rulebooks_show_first_what_they_rule_differently(client: Client) -> 
     assert differing.count("What happens when the draw pile is empty?</a>") == 1
     assert "May you jump in" not in differing
     assert "52 rules have the same effect and aren’t shown." in page
-    assert "differ in" in lead(text(client, "/rules/compare")), "two are chosen until somebody chooses"
+    assert "differ in" in lead(text(client, "/rules/compare")), "two are chosen until someone chooses"
 
 
 def in_short(titles: tuple[str, str]) -> str:

@@ -31,7 +31,7 @@ class Evening:
     given_up_after: int = 0
     """abandoned after so many rounds"""
     left_at: int = 0
-    """left open once somebody has so many points"""
+    """left open once someone has so many points"""
     disputes: Mapping[str, str] = field(default_factory=dict)
     """what is argued about, by the round after which"""
 

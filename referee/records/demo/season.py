@@ -42,7 +42,7 @@ from referee.rules.words import language
 SEED = 49
 """A season in which everybody wins something, and whose last match is close."""
 LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 8)
-"""Cards that somebody holds when another goes out."""
+"""Cards that someone holds when another goes out."""
 MOST_ROUNDS = 60
 CORRECTED = 0.05
 """Share of rounds that were corrected once."""

@@ -60,7 +60,7 @@ class Decided:
 
 
 def course_by_names(terms: Terms, seating: Seating, course: Sequence[Mapping[int, int]]) -> NameCourse:
-    """Give a course, which goes by seat, by the names of each side."""
+    """Return a course, which goes by seat, with the names of each side as its keys."""
     return [
         {
             tuple(seating.names[mate] for mate in partners_of(terms, seat)): total

@@ -77,13 +77,13 @@ class Ending(StrEnum):
     """won together with others"""
     LOST = "l"
     LEFT = "g"
-    """gone before somebody won"""
+    """gone before someone won"""
     UNDECIDED = "u"
     """nobody was named the winner"""
 
 
 DECIDED = (Ending.WON, Ending.SHARED, Ending.LOST)
-"""Endings of those who stayed until somebody won."""
+"""Endings of those who stayed until someone won."""
 
 
 class PlayerResult(NamedTuple):

@@ -143,7 +143,7 @@ def _changed_from(session: Session, club_id: str, first: str, before: str | None
 def load_placings(
     session: Session, club_id: str, first: str, before: str | None = None, players: Collection[str] = ()
 ) -> tuple[Sequence[Placing], dict[str, tuple[float, float]]]:
-    """Give how everybody came off from a match on, up to another, and their ratings before it.
+    """Return how everyone came off from a match on, up to another, and their ratings before it.
 
     `players` are those whose ratings are wanted besides.
     """
@@ -158,14 +158,14 @@ def load_placings(
 
 
 def rate_anew(placings: Iterable[Placing], known: dict[str, tuple[float, float]]) -> Iterator[dict[str, Any]]:
-    """Give the outdated ratings, in the form that `keep_ratings` takes."""
+    """Return the outdated ratings, in the form that `keep_ratings` takes."""
     for old, mu, sigma in rate(placings, known):
         if (old.mu, old.sigma) != (mu, sigma):
             yield {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
 
 
 def keep_ratings(club_id: str) -> Update:
-    """Give the statement that stores ratings with results."""
+    """Return the statement that stores ratings with results."""
     table = Base.metadata.tables[MatchResult.__tablename__]
     own = update(table).where(table.c.club_id == club_id, table.c.match_id == bindparam("at_match"))
     return own.where(table.c.seat == bindparam("at_seat")).values(mu=bindparam("mu"), sigma=bindparam("sigma"))

@@ -31,7 +31,7 @@ class RoundSum(NamedTuple):
     rounds: int
     went_out: int
     hands: int
-    """rounds in which somebody else went out and this player's hand is known"""
+    """rounds in which someone else went out and this player's hand is known"""
     hand_sum: int
     hand_max: int
     catches: int

@@ -57,7 +57,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 
 def _passed(outcome: Outcome, answer: Card) -> Iterable[Line]:
-    """Say whom the stack now faces, with which card they may answer, and how many cards are due."""
+    """Return whom the stack now faces, with which card they may answer, and how many cards are due."""
     way = "returned" if outcome["returned"] else "passed-on"
     way = "passed-back" if outcome["who_draws"] is Role.PREVIOUS_PLAYER else way
     if outcome["draws"] is None and way == "passed-on" and not outcome["upward"]:

@@ -34,7 +34,7 @@ from referee.web.words import say
 
 blueprint = Blueprint("hands", __name__)
 SESSION_HAND = "hand"
-"""Name in the session of the token by which this phone enters one player's hands."""
+"""The session's key for the token by which this phone enters one player's hands."""
 LONGEST_HAND_TEXT = 1000
 
 

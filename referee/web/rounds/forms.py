@@ -33,13 +33,13 @@ class RoundForm(FlaskForm):
     side = WordField()
     knocked_out = ChoicesField()
     empty = ChoicesField()
-    """who held no card, though somebody else went out"""
+    """who held no card, though someone else went out"""
     asks = WordField()
     """sent by the page without script, whose hands left blank are not told yet; the hand pad asks by itself"""
     credited_to = ChoicesField()
     after = WholeNumberField()
     seen = WholeNumberField()
-    """rounds there when somebody said that this is another one, though `after` were there when it was begun"""
+    """rounds there when someone said that this is another one, though `after` were there when it was begun"""
     revision = WordField()
     version = WholeNumberField()
     idempotency_key = WordField(longest=200)

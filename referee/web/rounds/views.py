@@ -198,7 +198,7 @@ def _again(
         loaded = load_sheet(guards.records(), match, last=1)
         view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
-        said = [for_script(problem, seating.seats) for problem in problems]  # a hand may be that of somebody who left
+        said = [for_script(problem, seating.seats) for problem in problems]  # a hand may be that of someone who left
         now = {"after": view.after, "revision": view.revision, "version": view.version, "key": view.idempotency_key}
         seen = None if status == 422 else now
         return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)

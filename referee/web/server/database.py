@@ -63,7 +63,7 @@ def prepare_database(app: Flask) -> None:
     options.setdefault("json_deserializer", from_json)  # half the time of Python's own, and a long match has thousands
     if url.get_backend_name() == "postgresql":
         # psycopg prepares statements that come often, by names of its own. A pool between us and the database, as
-        # PgBouncer, gives the next transaction another connection, where these names are unknown or somebody else's.
+        # PgBouncer, gives the next transaction another connection, where these names are unknown or someone else's.
         options["connect_args"] = {"connect_timeout": 5, "prepare_threshold": None} | options.get("connect_args", {})
     db.init_app(app)
     app.teardown_appcontext(_let_go)
@@ -126,7 +126,7 @@ def tune_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "close")
     def close(connection: Any, _record: Any) -> None:
-        with suppress(connection.DatabaseError):  # somebody writes just now, or the file is no database any more
+        with suppress(connection.DatabaseError):  # someone writes just now, or the file is no database any more
             connection.execute("PRAGMA busy_timeout=0")
             for statement in OPTIMIZE:
                 connection.execute(statement)

@@ -23,7 +23,7 @@ from referee.web.server.database import db, reading, takes_lock
 from referee.web.words import say
 
 SESSION_KEYS = "keys"
-"""Name in the session of the tokens this browser holds, the one in use first."""
+"""The session's key for the tokens this browser holds, the one in use first."""
 MOST_KEYS = 8
 """Clubs a browser stays a member of; a cookie has little room."""
 

@@ -22,7 +22,7 @@ WORTH = "worth-"
 BOX = "box-"
 """Begins the names of fields that say which of the decks sold as one box is on the table, by rulebook."""
 OPENING = "opening-"
-"""Begins the names of fields that say with how many points somebody starts, by place among the names."""
+"""Begins the names of fields that say with how many points someone starts, by place among the names."""
 _TOTAL = re.compile(r"[-−]?[0-9]{1,7}")
 STEPS = ("more", "change", "agree", "deal")
 

@@ -21,7 +21,7 @@ ADA_GOES_OUT: Mapping[str, Any] = {
 
 
 IN: dict[str, Any] = {"out": False, "out_since": None, "team": None, "team_total": None}
-"""What the standings say of somebody who is in no team, and not out of the match."""
+"""What the standings say of someone who is in no team, and not out of the match."""
 
 
 @dataclass

@@ -61,8 +61,8 @@ BAD_ROUNDS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a negative count": ({"after": -1}, ["after"]),
     "nobody went out": ({"went_out": None}, ["hands.Ada", "went_out"]),
     "two went out": ({"went_out": ["Ada", "Bo"]}, ["hands.Ada", "went_out"]),
-    "somebody unknown went out": ({"went_out": "Eve"}, ["hands.Ada", "went_out"]),
-    "somebody unknown holds cards": ({"hands": {**ADA_GOES_OUT["hands"], "Eve": ["7"]}}, ["hands.Eve"]),
+    "someone unknown went out": ({"went_out": "Eve"}, ["hands.Ada", "went_out"]),
+    "someone unknown holds cards": ({"hands": {**ADA_GOES_OUT["hands"], "Eve": ["7"]}}, ["hands.Eve"]),
     "the one who went out holds cards": ({"hands": {**ADA_GOES_OUT["hands"], "Ada": ["7"]}}, ["hands.Ada"]),
     "nobody holds any": ({"hands": {"Bo": [], "Cy": [], "Di": []}}, ["hands"]),
     "a hand is missing": ({"hands": {"Bo": ["7"], "Cy": []}}, ["hands.Di"]),
@@ -232,7 +232,7 @@ def test_the_table_says_who_is_credited_when_nobody_went_out(club: ClubOfCast) -
 def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or_double(
     server: Server, club: ClubOfCast
 ) -> None:
-    """Each phone posts until it has recorded five rounds, looking again whenever somebody was faster."""
+    """Each phone posts until it has recorded five rounds, looking again whenever someone was faster."""
     import urllib.error
     import urllib.request
 

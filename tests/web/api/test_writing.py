@@ -210,7 +210,7 @@ def database_of(app: Flask) -> str:
 
 
 def is_locked(app: Flask) -> bool:
-    """Tell whether somebody holds SQLite's write lock."""
+    """Tell whether someone holds SQLite's write lock."""
     other = sqlite3.connect(database_of(app), timeout=0, isolation_level=None)
     try:
         other.execute("BEGIN IMMEDIATE")
