@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from referee.rules.ruling import Order, Voice, say_orders
-from referee.rules.words import counted, in_presses, line
+from referee.rules.words import in_presses, line
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +73,5 @@ def _verdicts_said(orders: Iterable[Order]) -> set[str]:
     """List the verdicts that these orders say already."""
     keys = {order: VERDICTS_OF_ACTIONS.get(order.action, "") for order in orders}
     keys |= {order: "draw" if order.cards else "draw-on" for order in orders if order.action == "draw"}
-    said = (counted(f"verdicts.{key}", order.cards or order.times or 0) for order, key in keys.items() if key)
+    said = (line(f"verdicts.{key}", n=order.cards or order.times or 0) for order, key in keys.items() if key)
     return {Voice().line(in_presses(each), "verdicts") for each in said}

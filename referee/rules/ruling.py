@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from referee.rules.hearing import Step
-from referee.rules.words import CATALOGUE, Line, counted, in_presses, line, template
+from referee.rules.words import CATALOGUE, Line, in_presses, line, template
 
 
 class Role(StrEnum):
@@ -156,12 +156,12 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
     if order.action == "play-next" and order.role in (Role.NEXT_PLAYER, Role.TARGET):
         key = "orders.play-in-turn"  # nobody says that the next player plays next
     elif order.action == "press":
-        return in_presses(counted(f"{key}-skipped" if skipped else key, order.times or 0, who=say(order.role)))
+        return in_presses(line(f"{key}-skipped" if skipped else key, n=order.times or 0, who=say(order.role)))
     elif order.action == "draw" and order.cards is None:
         key = "orders.draw-on"
     elif order.action == "draw":
         key += "-skipped" if skipped else "-more" if more else ""
-        return counted(key, order.cards or 0, who=say(order.role))
+        return line(key, n=order.cards or 0, who=say(order.role))
     return line(key, who=say(order.role))
 
 
@@ -176,7 +176,7 @@ def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) ->
         if order.action == "draw-until-color" and order.role in skipped:
             yield line("orders.draw-until-color-skipped", who=say(order.role))
             for more in (each.cards for each in orders if each.role is order.role and each.cards):
-                yield counted("orders.draw-until-color-more-skipped", more, who=say(order.role))
+                yield line("orders.draw-until-color-more-skipped", n=more, who=say(order.role))
 
 
 @dataclass(frozen=True, slots=True)

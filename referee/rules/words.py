@@ -381,11 +381,6 @@ def sentence(text: str, **places: object) -> Line:
     return Line("", tuple(places.items()), text)
 
 
-def counted(key: str, cards: int, **places: object) -> Line:
-    """Return the sentence for a number of cards, with the place ``{n}``: ``no`` for 0."""
-    return line(key, n=cards or "no", **places)
-
-
 def in_presses(said: Line) -> Line:
     """Return a sentence on a number of draws with the place ``{times}`` filled: ``once``, ``twice``, ``3 times``."""
     n = dict(said.places).get("n", 0)

@@ -24,6 +24,7 @@ from referee.rules.round_entry import WENT_OUT
 from referee.rules.rulebook import Rulebook
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
+from referee.rules.words import speaking
 from referee.rules.worths import GROUP_POINTS
 from tests.conftest import CAST
 from tests.ground.rounds import score
@@ -118,6 +119,23 @@ def test_a_hearing_is_by_the_tables_rule() -> None:
     step = next(step for step in said["steps"] if step["clause"] == "uno-penalty")
     assert (step["text"], step["cite"]) == ("A forgotten “Uno” costs 4 cards.", "Your table’s rule")
     assert step["replaces"]["text"] == "Whoever is caught draws 2 cards."
+
+
+NO_CARDS = {
+    "en": "The player doesn’t have to play, and draws no cards.",
+    "de": "Die Person muss nicht legen und zieht nichts.",
+    "nl": "De speler hoeft niet te spelen en pakt niets.",
+    "es": "Esta persona puede pasar y no roba.",
+}
+
+
+@pytest.mark.parametrize("code", NO_CARDS)
+def test_drawing_nothing_is_a_sentence_of_its_own(code: str) -> None:
+    settings = {"declining": {"may_decline": True}, "draw-one": {"draws_instead": 0}}
+    book, dispute = OwnRulebook.read(KITCHEN | {"changes": settings}).rulebook(), DISPUTES_BY_ID["decline-to-play"]
+    with speaking(code):
+        facts = read_facts(dispute, book, {"holds_playable": True, "just_drawn": False})
+        assert answering.document(dispute, book, facts)["summary"] == NO_CARDS[code]
 
 
 @pytest.mark.parametrize(

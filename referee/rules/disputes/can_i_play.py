@@ -24,7 +24,7 @@ from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order
 from referee.rules.settings import OWN_FACES
-from referee.rules.words import CATALOGUE, Line, counted, line
+from referee.rules.words import CATALOGUE, Line, line
 
 CARD = card("card", "can-i-play", or_bare=True)
 HAND = cards("hand", "can-i-play")
@@ -131,7 +131,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["is_bluff"]:
         cost = outcome["draws_if_challenged"]
         yield line("bluff")
-        yield counted("challenged", cost) if cost else line("challenged-wrong")
+        yield line("challenged", n=cost) if cost else line("challenged-wrong")
     elif outcome["legal"] is not None:
         way = "stack" if outcome["hit_by"] else "play-on-tray" if outcome["has_trays"] else "play"
         yield line(f"may-{way}" if outcome["legal"] else f"may-not-{way}", card=facts["card"].label)

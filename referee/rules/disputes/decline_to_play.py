@@ -10,7 +10,7 @@ from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.facts import yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 HOLDS_PLAYABLE = yes_no("holds_playable", "decline-to-play")
 JUST_DRAWN = yes_no("just_drawn", "decline-to-play")
@@ -71,7 +71,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     elif outcome["must_draw"] and outcome["until_playable"]:
         yield line(f"{fits}-until")
     elif outcome["must_draw"]:
-        yield line(f"{fits}-draws") if outcome["cards_drawn"] is None else counted(fits, outcome["cards_drawn"])
+        yield line(f"{fits}-draws") if outcome["cards_drawn"] is None else line(fits, n=outcome["cards_drawn"])
     elif outcome["must_draw"] is None:
         yield line("rest-draws")
     else:

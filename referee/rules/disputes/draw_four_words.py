@@ -12,7 +12,7 @@ from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders
 from referee.rules.disputes.wording import Heading
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.words import CATALOGUE, Line, counted, either, line
+from referee.rules.words import CATALOGUE, Line, either, line
 
 
 def called(rulebook: Rulebook) -> Heading | None:
@@ -123,6 +123,6 @@ def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 def _drawn(key: str, amount: Amount) -> Line:
     """Return the sentence for an amount of cards, one with a number or one until the color comes, and some more."""
     if isinstance(amount, int):
-        return counted(key, amount)
+        return line(key, n=amount)
     more = amount.partition("+")[2]
-    return counted(f"{key}-until-color-more", int(more)) if more else line(f"{key}-until-color")
+    return line(f"{key}-until-color-more", n=int(more)) if more else line(f"{key}-until-color")

@@ -25,7 +25,7 @@ from referee.rules.hearing import Hearing, Silent
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 LAST = card("last_card", "going-out", colored=False)
 
@@ -159,7 +159,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["next_player_draws"]:
         number = outcome["next_player_draws"]
         key = "everyone-draws" if outcome["everyone_draws"] else "draws"
-        yield line(f"draws-{number}") if isinstance(number, str) else counted(key, number)
+        yield line(f"draws-{number}") if isinstance(number, str) else line(key, n=number)
         if outcome["drawn_cards_count"]:
             yield line("counts", n=number)
     elif outcome["next_player_draws"] is None and outcome["legal"]:

@@ -14,7 +14,7 @@ from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.hearing import Hearing, Silent, Uncolored
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 
 def _played(deck: Deck | None = None) -> Fact[Card]:
@@ -80,7 +80,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["legal"]:
         skipped = outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
         if outcome["draws"]:
-            yield counted("draws-skipped" if skipped else "draws", outcome["draws"])
+            yield line("draws-skipped" if skipped else "draws", n=outcome["draws"])
         elif skipped:
             yield line("skipped")
         yield line("rest-next" if outcome["next_turn"] is None else f"next-{outcome['next_turn']}")

@@ -11,7 +11,7 @@ from referee.rules.facts import number, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 MOST_CARDS = 168
 """Cards in the largest box in which a hand can grow too large."""
@@ -89,12 +89,12 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         if outcome["not_yet"]:
             yield line("not-yet")
         else:
-            yield counted("draws-and-stays", outcome["draws"]) if outcome["draws"] else line("stays-in")
+            yield line("draws-and-stays", n=outcome["draws"]) if outcome["draws"] else line("stays-in")
         return
     if not outcome["draws"]:
-        yield counted("out-now", facts[CARDS_HELD.key])
+        yield line("out-now", n=facts[CARDS_HELD.key])
     else:
-        yield counted("out-while-drawing" if outcome["no_more"] else "out-at-turn-end", outcome["draws"])
+        yield line("out-while-drawing" if outcome["no_more"] else "out-at-turn-end", n=outcome["draws"])
     yield line(outcome["hand"] or "rest-hand")
     if outcome["last_left"]:
         yield line("last-left")

@@ -29,7 +29,7 @@ from referee.rules.hearing import Hearing
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, counted, line, sentence
+from referee.rules.words import Line, line, sentence
 
 PLAYED = card("played", "played-card-effect", colored=False)
 
@@ -200,7 +200,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     elif draws:
         answered = "answer-or-draw" if outcome["answerable"] else "draws"
         answered = "answer-upward" if outcome["upward"] else answered
-        yield counted(f"{answered}-skipped" if skipped else answered, draws, card=facts["played"].face.label)
+        yield line(f"{answered}-skipped" if skipped else answered, n=draws, card=facts["played"].face.label)
         if outcome["may_dare"]:
             yield line("may-dare", n=draws)
     elif outcome["skips_everyone"]:
@@ -234,9 +234,9 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
     if outcome["drawn_by"] is not None:
         does = "answers-upward" if outcome["upward"] else "draws"
         back = outcome["next_turn"] is Role.PLAYER_BEFORE_PREVIOUS
-        yield counted(f"{outcome['drawn_by']}-{does}{'-skipped' if back else ''}", outcome["draws"])
+        yield line(f"{outcome['drawn_by']}-{does}{'-skipped' if back else ''}", n=outcome["draws"])
     else:
-        yield counted("rest-who-draws", outcome["draws"])
+        yield line("rest-who-draws", n=outcome["draws"])
 
 
 def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:

@@ -15,7 +15,7 @@ from referee.rules.facts import Fact, cards
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.problem import Problem
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line, say
+from referee.rules.words import Line, line, say
 
 HAND = cards("hand", "reverse-run")
 
@@ -115,10 +115,10 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if not outcome["legal"]:
         return
     left, last = outcome["cards_left"], facts["played"][-1].face
-    yield line("right-out") if left == 0 else counted("right", left)
+    yield line("right-out") if left == 0 else line("right", n=left)
     if outcome["end_draws"]:
         key = "end-answer-or-draw" if outcome["answerable"] else "end-draws"
-        yield counted(f"{key}-skipped" if outcome["end_skips"] else key, outcome["end_draws"])
+        yield line(f"{key}-skipped" if outcome["end_skips"] else key, n=outcome["end_draws"])
     elif outcome["end_skips"]:
         yield line("end-skips")
     elif outcome["end_acts"] and last == DRAW_TWO:

@@ -8,7 +8,7 @@ from referee.rules.cards import Card
 from referee.rules.disputes.base import Facts, Outcome
 from referee.rules.disputes.effects import draw_orders, drawing_verdict
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -49,7 +49,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         elif isinstance(outcome["draws"], str):
             yield line(f"draws-{outcome['draws']}{'-skipped' if outcome['loses_turn'] else ''}")
         else:
-            yield counted("draws-skipped" if outcome["loses_turn"] else "draws", outcome["draws"])
+            yield line("draws-skipped" if outcome["loses_turn"] else "draws", n=outcome["draws"])
             if outcome["may_dare"]:
                 yield line("may-dare", n=outcome["draws"])
         if outcome["loses_turn"] is None and outcome["legal"] is not None:
@@ -64,4 +64,4 @@ def _passed(outcome: Outcome, answer: Card) -> Iterable[Line]:
         yield line("passed-on-all", card=answer.face.label)
     elif outcome["draws"]:
         least = "-over" if outcome["over_whole"] else "-upward" if outcome["upward"] else ""
-        yield counted(f"{way}{least}", outcome["draws"], card=answer.face.label, least=outcome["least"])
+        yield line(f"{way}{least}", n=outcome["draws"], card=answer.face.label, least=outcome["least"])

@@ -17,7 +17,7 @@ from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES, Setting
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 T = TypeVar("T")
 
@@ -152,10 +152,10 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if isinstance(outcome["first_player_draws"], str):
         yield line(f"draws-{outcome['first_player_draws']}{'-skipped' if outcome['first_player_skipped'] else ''}")
     elif outcome["everyone_draws"]:
-        yield counted("everyone-draws", outcome["first_player_draws"])
+        yield line("everyone-draws", n=outcome["first_player_draws"])
     elif outcome["first_player_draws"]:
         skipped = "draws-skipped" if outcome["first_player_skipped"] else "draws"
-        yield counted(skipped, outcome["first_player_draws"])
+        yield line(skipped, n=outcome["first_player_draws"])
     elif outcome["first_player_skipped"]:
         yield line("skipped")
     chooser, begins = outcome["color_chosen_by"], outcome["first_to_play"]

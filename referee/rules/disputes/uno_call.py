@@ -27,7 +27,7 @@ from referee.rules.disputes.uno_facts import (
 )
 from referee.rules.hearing import Hearing, Silent
 from referee.rules.ruling import Order, Role
-from referee.rules.words import CATALOGUE, Line, counted, line
+from referee.rules.words import CATALOGUE, Line, line
 
 
 def call_is_due(hearing: Hearing) -> bool:
@@ -188,7 +188,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return a sentence on whether a call was missed, and who draws for it."""
     if outcome["penalty_cards"]:
         yield line("missed")
-        yield counted("draws", outcome["penalty_cards"])
+        yield line("draws", n=outcome["penalty_cards"])
     elif outcome["in_time"] and not _was_due(facts):
         yield from _nothing_due(outcome, facts)
     elif outcome["in_time"]:
@@ -199,7 +199,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("caught-too-late" if facts.get("caught") else "nobody-objected")
         yield line("rest-early" if facts.get("said") == EARLY else "rest-in-time")
     if outcome["accuser_penalty_cards"]:
-        yield counted("accuser-draws", outcome["accuser_penalty_cards"])
+        yield line("accuser-draws", n=outcome["accuser_penalty_cards"])
 
 
 def _was_due(facts: Facts) -> bool:
@@ -219,7 +219,7 @@ def _nothing_due(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("called-before")
     elif left == 0 and before != 0:
         yield line("not-due-out")
-        yield line("rest-missed-before") if before is None else counted("missed-before", before)
+        yield line("rest-missed-before") if before is None else line("missed-before", n=before)
     else:
         yield line("not-due")
 

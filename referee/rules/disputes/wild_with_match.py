@@ -14,7 +14,7 @@ from referee.rules.disputes.play import color_contradictions, hand_unseen, has_c
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, yes_no
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 CAUGHT = yes_no("caught", "wild-with-match")
 HAND = cards("hand", "wild-with-match")
@@ -91,7 +91,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         if draws is None:
             yield line("rest-draws")
         elif draws:
-            yield counted("draws", draws)
+            yield line("draws", n=draws)
 
 
 SAMPLES: Samples = MappingProxyType(

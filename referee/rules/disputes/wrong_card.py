@@ -15,7 +15,7 @@ from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
 from referee.rules.hearing import Hearing, Unseen
 from referee.rules.ruling import Order, Role
 from referee.rules.settings import OWN_FACES, Setting
-from referee.rules.words import Line, counted, line
+from referee.rules.words import Line, line
 
 T = TypeVar("T")
 
@@ -94,7 +94,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     yield line("wrong")
     if draws:
         key = "back-draws" if back else "draws"
-        yield counted(f"{key}-skipped" if outcome["offender_loses_turn"] else key, draws)
+        yield line(f"{key}-skipped" if outcome["offender_loses_turn"] else key, n=draws)
     elif outcome["offender_loses_turn"]:
         yield line("back-skipped" if back else "skipped")
     elif back:
