@@ -133,6 +133,38 @@ def test_the_newest_story_stands_beside_the_matches_and_the_matches_beside_a_sto
     expect(desk.locator("main h1")).to_have_text("Cy and Di")
 
 
+RULED = "/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
+ASKED = "/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes"
+
+
+@pytest.mark.parametrize("address", [ASKED, RULED])
+def test_the_grounds_stand_beside_the_matter_and_below_it_on_a_phone(desk: Page, address: str) -> None:
+    desk.goto(address)
+
+    def check(width: int) -> None:
+        desk.set_viewport_size({"width": width, "height": 800})
+        assert_nothing_sticks_out(desk)
+        matter = desk.locator(".matter > :last-child").bounding_box()
+        grounds = desk.locator(".grounds > :first-child").bounding_box()
+        assert matter
+        assert grounds
+        if width < 1024:
+            assert matter["y"] + matter["height"] <= grounds["y"]
+        else:
+            assert matter["x"] + matter["width"] <= grounds["x"]
+            assert grounds["y"] < matter["y"] + matter["height"], "not a row of its own below"
+
+    check_each((390, 1023, 1024, 1920), check)
+
+
+def test_the_verdict_stays_in_sight_while_its_grounds_are_read(desk: Page) -> None:
+    desk.goto(RULED)
+    desk.locator(".others").scroll_into_view_if_needed()
+    desk.mouse.wheel(0, 10_000)
+    expect(desk.locator(".others summary")).to_be_in_viewport()
+    expect(desk.locator("#ruling")).to_be_in_viewport()
+
+
 def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_switched_off(new_phone: NewPhone) -> None:
     phone = new_phone()
     phone.add_init_script("delete Navigator.prototype.wakeLock")  # as at an address without HTTPS
