@@ -34,11 +34,13 @@ from referee.rules.lookup_words import (
     LONGEST_PREFIX,
     LONGEST_WORD,
     MOST_STRANGERS,
+    OUTWEIGHS,
     SENTENCE,
     SHORT,
     STRANGE,
     Heard,
     Vocabulary,
+    foreign_words,
     language_asked,
     tokens,
     vocabulary,
@@ -321,6 +323,8 @@ def index_document() -> dict[str, Any]:
             "short": SHORT,
             "sentence": SENTENCE,
             "strange": STRANGE,
+            "outweighs": OUTWEIGHS,
+            "foreign_words": sorted(foreign_words()),
         },
     }
     canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

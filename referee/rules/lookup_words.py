@@ -11,9 +11,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 from referee.rules.lookup_model import learned, spoken, understood
+from referee.rules.toml_files import read_toml
 
 TOKEN = re.compile(r"\+\s*\d+|\d+\s*\+(?!\s*\d)|\+|\d+(?:st|nd|rd|th)?(?![^\W\d_])|\d+|[^\W\d_]+")
 LONGEST_WORD = 24
@@ -42,6 +44,8 @@ AHEAD = 1.25
 """How many times more familiar the words must be in another language than in the one spoken."""
 STRANGE = 0.5
 """A sentence of which no language has this share of longer words is in a language that is not understood."""
+OUTWEIGHS = 3
+"""How many words of a language that is understood one of `foreign_words` outweighs."""
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLE = re.compile(r"(.)\1")
 
@@ -258,10 +262,18 @@ def vocabulary(language: str) -> Vocabulary:
     return Vocabulary(learned(language)["words"])
 
 
+@cache
+def foreign_words() -> frozenset[str]:
+    """Read the everyday words of languages that are not understood, once."""
+    languages = read_toml(Path(__file__).with_name("foreign_words.toml")).values()
+    return frozenset(word for words in languages for word in words.split())
+
+
 def language_asked(query: str) -> str | None:
     """Return the code of the language whose words a query has most of, the most frequent counting twice.
 
-    Another than the one spoken has to be clearly ahead; None for a sentence of which none knows enough words.
+    Another than the one spoken has to be clearly ahead; None where words of other languages outweigh those known, and
+    for a sentence of which no language knows enough words.
     """
     words = [word for word in tokens(query) if word.isalpha()]
     familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
@@ -269,9 +281,12 @@ def language_asked(query: str) -> str | None:
     misspelled = sum(vocabulary(here).correct(word) != word for word in words)
     familiar[here] = (familiar[here] + misspelled) * AHEAD
     best = max(familiar, key=lambda code: (familiar[code], code == here))
+    lists = vocabulary(best).lists
+    strange = sum(word in foreign_words() for word in words)
+    if strange and sum(map(lists, words)) <= OUTWEIGHS * strange:
+        return None
     telling = [word for word in words if len(word) > SHORT]
-    known = sum(map(vocabulary(best).lists, telling))
-    return None if len(telling) >= SENTENCE and known < STRANGE * len(telling) else best
+    return None if len(telling) >= SENTENCE and sum(map(lists, telling)) < STRANGE * len(telling) else best
 
 
 def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[str, ...]:

@@ -4,7 +4,7 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "short" | "sentence" | "strange", number> & {first_asked: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[], grammar: Grammar}} Words */
 /** @typedef {{endings: string[], pieces: number, plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
@@ -385,16 +385,20 @@ function worthShowing(ids, likely, books, constants) {
 }
 
 /** Return how the words of a query are corrected, how stems are taken of them, articles left out, and whether they are of another language. @param {Words} words @param {Constants} constants */
-function wordsOver(words, { longest_word: longest, short, sentence, strange }) {
+function wordsOver(words, { longest_word: longest, short, sentence, strange, outweighs, foreign_words: others }) {
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
   const stem = stemOver(words.grammar.endings);
   const known = new Set(words.known);
+  const foreign = new Set(others);
   const correct = correctionOver(words.known, knowing(words.known, stem));
   return {
     isStrange: (/** @type {string} */ query) => {
-      const said = tokens(query, longest).filter((word) => /^\p{L}+$/u.test(word) && word.length > short);
-      return said.length >= sentence && said.filter((word) => known.has(word)).length < strange * said.length;
+      const said = tokens(query, longest).filter((word) => /^\p{L}+$/u.test(word));
+      const ofOthers = said.filter((word) => foreign.has(word)).length;
+      if (ofOthers && said.filter((word) => known.has(word)).length <= outweighs * ofOthers) return true;
+      const telling = said.filter((word) => word.length > short);
+      return telling.length >= sentence && telling.filter((word) => known.has(word)).length < strange * telling.length;
     },
     corrected: (/** @type {string} */ query) => tokens(query, longest).map(correct),
     stems: (/** @type {string[]} */ list) =>

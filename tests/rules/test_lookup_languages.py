@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from referee.rules.boxes import boxes
 from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.lookup import look_up
 from referee.rules.lookup_model import folder, understood
-from referee.rules.lookup_words import Vocabulary, language_asked, stem, tokens
+from referee.rules.lookup_words import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary
 from referee.rules.rulebook import Rulebook
+from referee.rules.toml_files import read_toml
 from referee.rules.words import ENGLISH, languages, speaking
 from tests.rules.lookup_wordings import box_wordings, grammar, measured, on_cards, phrasings, synonyms
 
@@ -163,6 +165,31 @@ def test_a_question_in_a_language_that_is_not_understood_gets_no_answer(query: s
     found = look_up(query)
     assert (found.language, found.answered, found.silent, found.hits) == (None, False, False, ())
     assert found.suggested_topics
+
+
+FOREIGN: Mapping[str, list[str]] = read_toml(Path(__file__).with_name("lookup_foreign.toml"))
+
+
+@pytest.mark.parametrize("page", understood())
+def test_short_questions_in_languages_that_are_not_understood_get_no_answer(page: str) -> None:
+    with speaking(page):
+        taken = {query: code for asked in FOREIGN.values() for query in asked if (code := language_asked(query))}
+        answered = [query for query in taken if look_up(query, get_rulebook("official")).answered]
+    assert sum(map(len, FOREIGN.values())) == 60
+    assert len(taken) <= 9, taken
+    assert len(answered) <= 4, answered
+
+
+def test_no_foreign_word_is_known_or_asked_in_a_language_that_is_understood() -> None:
+    assert {code: {word for word in foreign_words() if vocabulary(code).lists(word)} for code in understood()} == {
+        code: set() for code in understood()
+    }
+    sets = [read_toml(file) for file in Path(__file__).parent.glob("lookup_*.toml") if file.stem != "lookup_foreign"]
+    asked = set(tokens(" ; ".join(map(str, sets))))
+    assert len(sets) >= 10
+    assert foreign_words().isdisjoint(asked), foreign_words() & asked
+    assert {word for word in foreign_words() if tokens(word) != [word]} == set()
+    assert len(" ".join(foreign_words()).encode()) <= 1000
 
 
 def test_the_answer_is_in_the_language_of_the_page() -> None:
