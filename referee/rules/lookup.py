@@ -33,6 +33,7 @@ from referee.rules.lookup_model import MOST_UNHEARD, Model, learned, spoken
 from referee.rules.lookup_words import (
     LONGEST_PREFIX,
     LONGEST_WORD,
+    MOST_CORRECTED,
     MOST_STRANGERS,
     OUTWEIGHS,
     SENTENCE,
@@ -314,6 +315,7 @@ def index_document() -> dict[str, Any]:
             "of_card": OF_CARD,
             "certain": CERTAIN,
             "own_cards": OWN_CARDS,
+            "most_corrected": MOST_CORRECTED,
             "most_strangers": MOST_STRANGERS,
             "most_unheard": MOST_UNHEARD,
             "longest_word": LONGEST_WORD,

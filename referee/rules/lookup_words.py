@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ ASIDE = "aside"
 """The prefix of what is seldom said in a question of rules: tactics, trade, small talk."""
 FOREIGN = "foreign"
 """The prefix of a word of which nothing here speaks."""
+MOST_CORRECTED = 12
+"""Misspelled words of a query that are corrected; the questions of the tests have nine at most, in any language."""
 MOST_STRANGERS = 3
 """Words of other matters that are counted; more of them say nothing more."""
 
@@ -135,26 +138,25 @@ class Vocabulary:
         self.verbs: Sequence[str] = learned["verbs"]
         self.amounts: Sequence[str] = learned["amounts"]
         self.with_two: Sequence[str] = learned["with_two"]
-        self.correct = lru_cache(maxsize=4096)(self._correct)
+        self._correct = lru_cache(maxsize=4096)(self._nearest)
 
     @cached_property
     def _stems_seen(self) -> frozenset[str]:
         return frozenset(self._stem(word) for word in self._seen)
 
     @cached_property
-    def _letters(self) -> Mapping[str, frozenset[str]]:
-        return {word: frozenset(word) for word in self._seen if len(word) > 2}
+    def _by_length(self) -> Mapping[int, Sequence[tuple[int, int, str]]]:
+        """The words by their number of letters, the most frequent first: which letters they have, place, word."""
+        found: dict[int, list[tuple[int, int, str]]] = {}
+        for word, place in self._seen.items():
+            found.setdefault(len(word), []).append((_letters(word), place, word))
+        return found
 
     def hear(self, query: str) -> Heard:
         """Understand what a player typed."""
-        corrected: dict[str, str] = {}
-        words = []
-        for word in tokens(query):
-            known = self.correct(word)
-            if known != word:
-                corrected[word] = known
-            words.append(known)
-        stems = self._stems(words)
+        meant = self.corrected(query)
+        corrected = {word: known for word, known in zip(tokens(query), meant, strict=True) if word != known}
+        stems = self._stems(meant)
         words = self._plain(stems)
         terms = tuple(dict.fromkeys(self._terms(words)))
         box = next((term.removeprefix(f"{BOX}:") for term in terms if term.startswith(f"{BOX}:")), None)
@@ -170,8 +172,11 @@ class Vocabulary:
         )
 
     def corrected(self, query: str) -> list[str]:
-        """Return the words of a query, misspelled ones as they were meant."""
-        return [self.correct(word) for word in tokens(query)]
+        """Return the words of a query, misspelled ones as they were meant; of many only the first are corrected."""
+        words = tokens(query)
+        misspelled = islice(filter(self._is_misspelled, dict.fromkeys(words)), MOST_CORRECTED)
+        meant = {word: self._correct(word) for word in misspelled}
+        return [meant.get(word, word) for word in words]
 
     def stems_of(self, words: Iterable[str]) -> list[str]:
         """Return the stems of words, articles left out."""
@@ -234,26 +239,37 @@ class Vocabulary:
         """Return 2 for one of the most frequent words here, 1 for another one that is known, else 0."""
         return 2 if self._seen.get(word, USUAL) < USUAL else int(self.knows(word))
 
-    def _correct(self, word: str) -> str:
+    def _is_misspelled(self, word: str) -> bool:
+        return word.isalpha() and len(word) > 3 and not self.knows(word)
+
+    def _nearest(self, word: str) -> str:
         """Return the known word nearest to a misspelled one, or the word itself.
 
         Words of four to six letters may have one mistake, longer ones two (a letter too many, too few, wrong, or two
         exchanged); short words with another first letter are left alone.
         """
-        if not word.isalpha() or len(word) <= 3 or self.knows(word):
-            return word
         allowed = 1 if len(word) < 7 else 2
-        letters = frozenset(word)
+        letters = _letters(word)
         best: tuple[float, int, str] | None = None
-        for place, (near, its_letters) in enumerate(self._letters.items()):
-            if abs(len(near) - len(word)) > allowed or len(letters ^ its_letters) > 2 * allowed:
-                continue  # one edit exchanges two letters at most
-            distance = edits(word, near, allowed)
-            if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
-                continue
-            found = (distance + (word[0] != near[0]) / 2, place, near)
-            best = found if best is None else min(best, found)
+        for length in range(len(word) - allowed, len(word) + allowed + 1):
+            for its_letters, place, near in self._by_length.get(length, ()):
+                if (letters ^ its_letters).bit_count() > 2 * allowed:
+                    continue  # one edit exchanges two letters at most
+                distance = edits(word, near, allowed)
+                if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
+                    continue
+                found = (distance + (word[0] != near[0]) / 2, place, near)
+                best = found if best is None else min(best, found)
         return best[2] if best else word
+
+
+def _letters(word: str) -> int:
+    """Return which letters a word has once and which twice, as bits; rare ones share a bit, so that none is missed."""
+    bits = 0
+    for letter in word:
+        bit = 1 << (ord(letter) & 31)
+        bits |= bit << 32 if bits & bit else bit
+    return bits
 
 
 @cache
@@ -278,7 +294,8 @@ def language_asked(query: str) -> str | None:
     words = [word for word in tokens(query) if word.isalpha()]
     familiar: dict[str, float] = {code: sum(map(vocabulary(code).familiarity, words)) for code in understood()}
     here = spoken()
-    misspelled = sum(vocabulary(here).correct(word) != word for word in words)
+    meant = vocabulary(here).corrected(query)
+    misspelled = sum(word != known for word, known in zip(tokens(query), meant, strict=True))
     familiar[here] = (familiar[here] + misspelled) * AHEAD
     best = max(familiar, key=lambda code: (familiar[code], code == here))
     lists = vocabulary(best).lists
@@ -330,4 +347,6 @@ def edits(one: str, other: str, most: int) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
+        if min(row) > most <= min(before):
+            return most + 1
     return min(row[-1], most + 1)

@@ -4,7 +4,7 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[], grammar: Grammar}} Words */
 /** @typedef {{endings: string[], pieces: number, plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
@@ -385,13 +385,14 @@ function worthShowing(ids, likely, books, constants) {
 }
 
 /** Return how the words of a query are corrected, how stems are taken of them, articles left out, and whether they are of another language. @param {Words} words @param {Constants} constants */
-function wordsOver(words, { longest_word: longest, short, sentence, strange, outweighs, foreign_words: others }) {
+function wordsOver(words, constants) {
+  const { longest_word: longest, short, sentence, strange, outweighs, foreign_words: others } = constants;
   const forms = new Map(Object.entries(words.forms));
   const articles = new Set(words.articles);
   const stem = stemOver(words.grammar.endings);
   const known = new Set(words.known);
   const foreign = new Set(others);
-  const correct = correctionOver(words.known, knowing(words.known, stem));
+  const correct = correctionOver(words.known, knowing(words.known, stem), constants);
   return {
     isStrange: (/** @type {string} */ query) => {
       const said = tokens(query, longest).filter((word) => /^\p{L}+$/u.test(word));
@@ -400,7 +401,7 @@ function wordsOver(words, { longest_word: longest, short, sentence, strange, out
       const telling = said.filter((word) => word.length > short);
       return telling.length >= sentence && telling.filter((word) => known.has(word)).length < strange * telling.length;
     },
-    corrected: (/** @type {string} */ query) => tokens(query, longest).map(correct),
+    corrected: (/** @type {string} */ query) => correct(tokens(query, longest)),
     stems: (/** @type {string[]} */ list) =>
       list.flatMap((word) => (forms.get(word) || word).split(" ").map(stem)).filter((word) => !articles.has(word)),
   };
@@ -421,7 +422,7 @@ function hearingOver(words, constants) {
   const longestCard = longestByFirstWord(cards);
   const longestPhrase = longestByFirstWord(phrases);
   const stem = stemOver(words.grammar.endings);
-  const correct = correctionOver(words.known, knowing(words.known, stem));
+  const correct = correctionOver(words.known, knowing(words.known, stem), constants);
 
   const plain = (/** @type {string[]} */ stems) => {
     /** @type {string[]} */
@@ -443,9 +444,9 @@ function hearingOver(words, constants) {
   return (query) => {
     /** @type {Map<string, string>} */
     const corrected = new Map();
-    const stems = tokens(query, constants.longest_word).flatMap((word) => {
-      const meant = correct(word);
-      if (meant !== word) corrected.set(word, meant);
+    const said = tokens(query, constants.longest_word);
+    const stems = correct(said).flatMap((meant, place) => {
+      if (meant !== said[place]) corrected.set(said[place], meant);
       return (forms.get(meant) || meant).split(" ").map(stem);
     });
     const list = plain(stems);
@@ -507,10 +508,9 @@ function knowing(known, stem) {
   return (/** @type {string} */ word) => all.has(word) || stemsKnown.has(stem(word));
 }
 
-/** Return a function that corrects a typo: to the nearest word known, of equals the most frequent. @param {string[]} known @param {(word: string) => boolean} knows */
-function correctionOver(known, knows) {
-  return (/** @type {string} */ word) => {
-    if (!/^\p{L}+$/u.test(word) || word.length <= 3 || knows(word)) return word;
+/** Return a function that corrects the typos among words: each to the nearest word known, of equals the most frequent; of very many only the first. @param {string[]} known @param {(word: string) => boolean} knows @param {Constants} constants */
+function correctionOver(known, knows, { most_corrected: most }) {
+  const nearest = (/** @type {string} */ word) => {
     const allowed = word.length < 7 ? 1 : 2;
     let best = word;
     let least = Infinity;
@@ -522,6 +522,12 @@ function correctionOver(known, knows) {
       if (distance + other / 2 < least) [best, least] = [near, distance + other / 2]; // Of equals the most frequent, which stands first.
     }
     return best;
+  };
+  const isMisspelled = (/** @type {string} */ word) => /^\p{L}+$/u.test(word) && word.length > 3 && !knows(word);
+  return (/** @type {string[]} */ said) => {
+    const misspelled = [...new Set(said)].filter(isMisspelled).slice(0, most);
+    const meant = new Map(misspelled.map((word) => [word, nearest(word)]));
+    return said.map((word) => meant.get(word) ?? word);
   };
 }
 

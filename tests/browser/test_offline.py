@@ -27,6 +27,7 @@ from tests.ground.browser import complaints
 from tests.ground.client import TOKEN
 from tests.rules.lookup_wordings import wordings
 from tests.rules.test_lookup import BLIND
+from tests.rules.test_lookup_languages import FOREIGN
 from tests.rules.test_lookup_questions_file import read_questions
 
 Axe = Callable[[Page], None]
@@ -558,6 +559,9 @@ def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> No
     asked = [(question["q"], question.get("rulebook")) for question in read_questions()]
     asked += [(query, None) for part in BLIND.values() for group in part.values() for query in group]
     asked += [(query, box.id) for box in boxes().values() if box.id in rulebooks() for query in box.asked]
+    foreign = [query for group in FOREIGN.values() for query in group if not language_asked(query)]
+    assert len(foreign) >= 50
+    asked += [(query, "official") for query in foreign]
     finds_the_same(phone, asked)
 
 

@@ -7,9 +7,11 @@ import json
 import tomllib
 from collections import defaultdict
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from referee.rules import lookup_words
 from referee.rules.boxes import boxes, home_of, searched
 from referee.rules.library import further_questions, get_rulebook, house_rules, questions, rulebooks
 from referee.rules.lookup import (
@@ -21,8 +23,8 @@ from referee.rules.lookup import (
     look_up,
     model,
 )
-from referee.rules.lookup_model import Model, learned
-from referee.rules.lookup_words import edits, vocabulary
+from referee.rules.lookup_model import Model, learned, understood
+from referee.rules.lookup_words import MOST_CORRECTED, Vocabulary, edits, vocabulary
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import TOPICS
 from referee.rules.settings import declared
@@ -471,6 +473,35 @@ def test_strange_characters_do_no_harm(query: str) -> None:
 def test_edits_are_counted_up_to_a_bound(one: str, other: str, distance: int) -> None:
     assert edits(one, other, 2) == distance
     assert edits(other, one, 2) == distance
+
+
+@pytest.mark.parametrize("code", understood())
+def test_a_long_hostile_query_is_hardly_more_work_than_a_short_one(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count the comparisons of words: few a word, and of a whole text no more than of its first misspelled words."""
+    compared: list[tuple[str, str]] = []
+
+    def counted(one: str, other: str, most: int) -> int:
+        compared.append((one, other))
+        return edits(one, other, most)
+
+    monkeypatch.setattr(lookup_words, "edits", counted)
+    random = Random(code)
+    words = ["".join(random.choices("estanril", k=8)) for _ in range(LONGEST_QUERY // 9)]
+    here = Vocabulary(learned(code)["words"])
+    here.corrected(" ".join(words[:MOST_CORRECTED]))
+    first = len(compared)
+    here.corrected(" ".join(words[MOST_CORRECTED:]))
+    assert MOST_CORRECTED < first <= 60 * MOST_CORRECTED
+    assert MOST_CORRECTED < len(compared) - first <= 60 * MOST_CORRECTED
+    assert len({one for one, _ in compared}) <= 2 * MOST_CORRECTED
+
+
+def test_no_more_misspelled_words_are_corrected_than_people_type() -> None:
+    here = vocabulary(ENGLISH)
+    again = " ".join(["chalenge"] * MOST_CORRECTED + ["wnner"])
+    assert here.hear(again).corrected == {"chalenge": "challenge", "wnner": "winner"}
+    many = [f"chalenge{letter}" for letter in "abcdfghijklmnopq"]
+    assert list(here.hear(" ".join(many)).corrected) == many[:MOST_CORRECTED]
 
 
 def test_a_correction_is_told() -> None:
