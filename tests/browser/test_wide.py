@@ -201,3 +201,25 @@ def test_the_button_covers_no_row_of_ten(desk: Page) -> None:
     button = desk.locator("#record").bounding_box()
     assert button
     assert max(desk.evaluate(ends)) <= button["y"]
+
+
+BESIDE = """([one, other]) => {
+    const [left, right] = [one, other].map((found) => document.querySelector(found).getBoundingClientRect());
+    return left.right <= right.left && left.top < right.bottom && right.top < left.bottom;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("page", "one", "other"),
+    [
+        ("/club", "section:has(> #people)", "section:has(> #phones)"),
+        ("{sheet}/share", ".card-picture", "div:has(> .share-row)"),
+        ("{sheet}/invite", "section:has(> #hands-title)", "section:has(> #board-title)"),
+    ],
+)
+def test_a_wide_page_uses_both_halves(desk: Page, page: str, one: str, other: str) -> None:
+    sheet = urlsplit(Table(desk).begin()).path
+    desk.goto(page.format(sheet=sheet))
+    assert desk.evaluate(BESIDE, [one, other])
+    desk.set_viewport_size({"width": 390, "height": 844})
+    assert not desk.evaluate(BESIDE, [one, other])
