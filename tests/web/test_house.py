@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from referee.records.errors import Conflict, Gone, NotFound, Stale
 from referee.rules.problem import Impossible, Problem
 from referee.web.server import rate_limits, static_files
-from referee.web.server.headers import HEADERS
+from referee.web.server.headers import BESIDE_A_PAGE, HEADERS
 from referee.web.server.sessions import WEEK
 from tests.conftest import MakeApp, app_on, close
 from tests.ground.client import Client
@@ -106,6 +106,14 @@ def test_every_answer_keeps_to_itself(broken: Flask, path: str) -> None:
     assert {name: headers.get(name) for name in HEADERS} == HEADERS
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert "no-store" in headers["Cache-Control"] or "private" in headers["Cache-Control"]
+
+
+def test_a_style_is_sent_without_what_only_a_page_heeds(client: Client) -> None:
+    style = client.get("/static/css/base.css")
+    assert {name: style.headers.get(name) for name in HEADERS} == dict.fromkeys(HEADERS) | BESIDE_A_PAGE
+    assert "Content-Language" not in style.headers
+    for page in ("/static/img/icon.svg", "/static/nowhere.css", "/service-worker.js"):
+        assert HEADERS.items() <= dict(client.get(page).headers).items(), page
 
 
 MODES = ("cors", "same-origin", "no-cors", "navigate")

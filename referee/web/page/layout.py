@@ -171,7 +171,8 @@ def keep_said(response: Response) -> Response:
     """Keep what this answer did not say for the next page, out of the cookie what it did; and say its language."""
     for message in g.pop(SAID, ()):
         flash(message)
-    response.headers.setdefault("Content-Language", language().code)
+    if request.endpoint != "static":  # what is cached for everyone speaks none
+        response.headers.setdefault("Content-Language", language().code)
     return response
 
 

@@ -81,7 +81,7 @@ def serve(filename: str, version: str = "") -> Response:
         response.cache_control.immutable = True
     else:
         response.cache_control.no_cache = True
-    response.add_etag()
+    response.set_etag(VERSION)
     response.make_conditional(request)
     return response
 
@@ -108,7 +108,7 @@ def compress(response: Response) -> Response:
         return response
     response.vary.add("Accept-Encoding")
     if request.accept_encodings.quality("gzip") > 0:
-        response.set_data(_compressed(plain))
+        response.set_data(gzip.compress(plain, mtime=0) if request.endpoint == "static" else _compressed(plain))
         response.headers["Content-Encoding"] = "gzip"
     return response
 
