@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal
 
-from referee.rules.words import CATALOGUE, ENGLISH, reads, say, speaking
+from referee.rules.words import CATALOGUE, ENGLISH, Name, reads, say, speaking, translated_at
 
 Kind = Literal["number", "action", "wild"]
 KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
@@ -29,7 +29,16 @@ CLASSIC_FACES: Final = frozenset({SKIP, REVERSE, DRAW_TWO, WILD, WILD_DRAW_FOUR}
 """The faces without a number that every classic box holds; what any other does, a text or the table must say."""
 
 
-@reads("decks", "label", "short")
+_AN = re.compile(r"[aeio]|8|1[18]\b", re.IGNORECASE)
+"""How what takes “an” begins: orange 7, All Hit, 8, 11."""
+
+
+def _name(called: str, gender: str) -> Name:
+    """Return what a card is called, to be said in the forms of the table ``cards``: ``a red 7``, ``an 8``."""
+    gender = gender or ("an" if _AN.match(called) else "")
+    return Name(called, lambda form: say(f"cards.{form}", n=gender, card=called))
+
+
 class Face(str):
     """What is printed on a card, its color aside: the id of a face, with what the deck says of it.
 
@@ -38,18 +47,28 @@ class Face(str):
     """
 
     kind: Kind
-    label: str
-    short: str
     sign: str
+    _label: str
+    _short: str
 
     def __new__(cls, id: str, kind: Kind, label: str = "", short: str = "", sign: str = "") -> Face:
         """Make a face; a number's id is its number, and all that is written on it."""
         face = super().__new__(cls, id)
         face.kind = kind
-        face.label = label or id.replace("-", " ").title()
-        face.short = short or vars(face)["label"]
+        face._label = label or id.replace("-", " ").title()
+        face._short = "" if short == face._label else short
         face.sign = sign or id
         return face
+
+    @property
+    def label(self) -> Name:
+        """Return what it is called in the language spoken."""
+        return _name(translated_at("decks", f"faces.{self}.label", self._label), self.gender)
+
+    @property
+    def short(self) -> str:
+        """Return what fits a key in the language spoken."""
+        return translated_at("decks", f"faces.{self}.short", self._short) or self.label
 
     @property
     def gender(self) -> str:
@@ -91,10 +110,6 @@ def side_name(id: str) -> str:
     return CATALOGUE.text(f"sides.{id}")
 
 
-_AN = re.compile(r"[aeio]|8|1[18]\b", re.IGNORECASE)
-"""How what takes “an” begins: orange 7, All Hit, 8, 11."""
-
-
 @dataclass(frozen=True, order=True, slots=True)
 class Card:
     """One card; `color` is None for wild cards and for a bare face whose color was not told."""
@@ -110,19 +125,13 @@ class Card:
         return f"{self.color}-{self.face}" if self.color else str(self.face)
 
     @property
-    def label(self) -> str:
+    def label(self) -> Name:
         """Return the card as one says it: ``red 7``, ``Wild Draw Four``."""
-        if self.color is None:
-            return self.face.label
-        form = self.face.gender
-        color = CATALOGUE.text(f"colors.{self.color}", form)
-        return say("cards.colored", n=form, color=color, face=self.face.label)
-
-    @property
-    def indefinite(self) -> str:
-        """Return the card with its article: ``a red 7``, ``an 8``."""
-        form = self.face.gender or ("an" if _AN.match(self.label) else "")
-        return say("cards.indefinite", n=form, card=self.label)
+        gender, called = self.face.gender, str(self.face.label)
+        if self.color is not None:
+            color = CATALOGUE.text(f"colors.{self.color}", gender)
+            called = say("cards.colored", n=gender, color=color, face=called)
+        return _name(called, gender)
 
     @property
     def is_bare(self) -> bool:

@@ -10,7 +10,7 @@ from referee.rules.cards import Card, Deck, UnknownCard, color_name
 from referee.rules.decks import CLASSIC, decks, parse_card
 from referee.rules.problem import Problem
 from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.words import Line, joined, line, say_line
+from referee.rules.words import Line, joined, line, listed, say_line
 
 T = TypeVar("T")
 Kind = Literal["choice", "number", "card", "cards", "color"]
@@ -178,7 +178,7 @@ def card(
         words,
         "card",
         lambda value: _read_card(value, needed, deck),
-        lambda value: (line(f"{words}.said", card=value.indefinite),),
+        lambda value: (line(f"{words}.said", card=value.label),),
         colored=colored,
         of_deck=lambda deck: card(key, dispute, colored=colored, or_bare=or_bare, deck=deck),
     )
@@ -219,7 +219,7 @@ def cards(
         return tuple(found)
 
     def says(held: tuple[Card, ...]) -> tuple[Line, ...]:
-        return (line(f"{words}.said", n=len(held), cards=list_of(each.indefinite for each in held)),)
+        return (line(f"{words}.said", n=len(held), cards=listed([each.label for each in held], list_of)),)
 
     return Fact(
         key,

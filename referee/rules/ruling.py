@@ -79,7 +79,7 @@ SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
 """Whose neighbor a role is, so that it can be called by the neighbor's name while its own is unknown."""
 BETWEEN_TWO = frozenset({Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.PLAYER_AFTER_FIRST})
 """Roles that between two players are the only other one, whichever way play goes."""
-_PLACE = re.compile(r"\{([a-z-]+)(?:\|([^}]*))?\}")
+_PLACE = re.compile(r"\{([a-z-]+)(?::([A-Za-z]+))?(?:\|([^}]*))?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class Voice:
             return text
 
         def in_place(found: re.Match[str]) -> str:
-            role, otherwise = found.groups()
+            role, form, otherwise = found.groups()
             if role in places:
-                return str(places[role])
+                return format(places[role], form or "")
             return self(role) if otherwise is None else self._by_name(Role(role)) or str(otherwise)
 
         filled = _PLACE.sub(in_place, text)

@@ -14,6 +14,7 @@ from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
 from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
 from referee.rules.rulebook import Rulebook
+from referee.rules.words import begun
 
 COMMON_SAMPLES: Samples = MappingProxyType(
     {
@@ -81,7 +82,7 @@ def _translated(sample: Sample, here: Sequence[Deck]) -> Iterator[Sample]:
         return
     extra = (card for deck in reversed(here) for card in reversed(tuple(deck.cards)) if card.face.is_extra)
     for card in {card.face: card for card in extra}.values():
-        yield Sample(str(card), card.indefinite[0].upper() + card.indefinite[1:], exact=True)
+        yield Sample(str(card), begun(f"{card.label:a}"), exact=True)
 
 
 def _recolored(value: Any, colors: Mapping[str, str]) -> Any:

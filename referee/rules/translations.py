@@ -9,20 +9,22 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from referee.rules import words
 from referee.rules.words import Catalogue, Language, prose_of, published, sentences_of
 
 GROUPS = ("rulebooks", "decks", "boxes", "settings")
-OWN_TABLES = ("genders.",)
+OWN_TABLES = ("genders.", "cards.")
 """Tables that a language may have though English has none."""
-FORMS = frozenset({"0", "1", "2", "an", "m", "f", "n", "c"})
-"""Forms of a sentence besides the plural categories: for a number of its own, or for the gender of a card."""
+CATEGORIES = frozenset({"zero", "one", "two", "few", "many"})
+"""CLDR's plural categories but *other*; what else is a form of a sentence is the language's own affair."""
 LONGEST = 1.6
 """How much longer than the English a translation may be, besides a few letters."""
 _PLACE = re.compile(r"(?<!\{)\{([a-z_][a-z_-]*)")
+_FORM = re.compile(r"\{([a-z-]+):([A-Za-z]+)")
+"""A place that asks for a form of a name, ``{card:a}``."""
 
 
 class Flaw(NamedTuple):
@@ -57,12 +59,16 @@ class Sentence(NamedTuple):
 def sentences(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Sentence]:
     """Yield every sentence of English or of a language, file by file, with what is wrong with it."""
     seen = _seen(language.code)
+    tables = ("cards.", "sides.")
+    inflected = {
+        part for key in translation(language.code, "rules") if key.startswith(tables) for part in key.split(".")
+    }
     for file, texts in english(catalogues).items():
         forms = _by_sentence(texts)
         theirs = _by_sentence(translation(language.code, file))
         for key in forms | theirs:
             said, ours = forms.get(key, {}), theirs.get(key, {})
-            kinds = [*_wrong(key, said, ours, language)]
+            kinds = [*_wrong(key, said, ours, language, inflected)]
             if said and ours and seen.get(file, {}).get(key) != _fingerprint(said):
                 kinds.append("stale")
             yield Sentence(file, key, said, ours, kinds)
@@ -109,7 +115,9 @@ def _by_sentence(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return found
 
 
-def _wrong(key: str, english: Mapping[str, str], ours: Mapping[str, str], language: Language) -> Iterator[str]:
+def _wrong(
+    key: str, english: Mapping[str, str], ours: Mapping[str, str], language: Language, inflected: Set[str]
+) -> Iterator[str]:
     if not ours:
         yield "missing"
         return
@@ -118,10 +126,13 @@ def _wrong(key: str, english: Mapping[str, str], ours: Mapping[str, str], langua
             yield "unknown"
         return
     places = [{name for text in forms.values() for name in _PLACE.findall(text)} for forms in (english, ours)]
-    if places[0] != places[1]:
+    asked = [{found for text in forms.values() for found in _FORM.findall(text)} for forms in (english, ours)]
+    bare = {place for place, _ in asked[1]} - {place for place, _ in asked[0]}  # nothing that has forms comes there
+    if places[0] != places[1] or bare:
         yield "places"
     categories = set(language.plurals)
-    if ours.keys() - categories - FORMS - {""} or ("one" in english and categories - ours.keys()):
+    unknown = {form.lower() for _, form in asked[1]} - inflected
+    if unknown or ours.keys() & CATEGORIES - categories or ("one" in english and categories - ours.keys()):
         yield "forms"
     if len(ours[""]) > LONGEST * len(english[""]) + 12:
         yield "long"

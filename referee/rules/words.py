@@ -275,6 +275,18 @@ def _read_out(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 @cache
+def _by_key(code: str, file: str) -> Mapping[str, str]:
+    """Return the words of a file of a language by key."""
+    return MappingProxyType(prose_of(FOLDER / code / f"{file}.toml"))
+
+
+def translated_at(file: str, key: str, text: str) -> str:
+    """Return the translation of a published text by its key, as it is where there is none."""
+    code = language().code
+    return text if code == ENGLISH else _by_key(code, file).get(key, text)
+
+
+@cache
 def _prose(code: str, group: str) -> Mapping[str, str]:
     """Return the translation of each English text of a group that has one."""
     found: dict[str, str] = {}
@@ -332,6 +344,25 @@ def _read_text(group: str, name: str, made_of: Callable[[Any], Sequence[str]] | 
 
 def _keep_text(name: str, thing: object, text: str) -> None:
     vars(thing)[name] = text
+
+
+class Name(str):
+    """What something is called, which a sentence may ask for in a form: ``{card}`` is *Skip*, ``{card:a}`` *a Skip*.
+
+    `inflect` returns a form, of those that the language has; ``{card:A}`` begins a sentence with it.
+    """
+
+    inflect: Callable[[str], str]
+
+    def __new__(cls, called: str, inflect: Callable[[str], str]) -> Name:
+        """Make a name of a text and what inflects it."""
+        name = super().__new__(cls, called)
+        name.inflect = inflect
+        return name
+
+    def __format__(self, form: str) -> str:
+        said = self.inflect(form.lower()) if form else str(self)
+        return begun(said) if form[:1].isupper() else said
 
 
 class _Number(int):
@@ -415,6 +446,16 @@ def silence(part: str, question: str) -> str:
 def joined(names: Iterable[str]) -> str:
     """Join names as they are said: ``Ada, Bo and Cy``."""
     return language().join(tuple(names))
+
+
+def name_of(key: str) -> Name:
+    """Return the name that stands in the catalogue, with its forms beside it: ``sides.light``."""
+    return Name(CATALOGUE.text(key), partial(CATALOGUE.text, key))
+
+
+def listed(names: Sequence[Name], join: Callable[[Iterable[str]], str] = joined) -> Name:
+    """Join names to one that takes the forms that they take."""
+    return Name(join(names), lambda form: join(format(name, form) for name in names))
 
 
 def either(choices: Iterable[str]) -> str:

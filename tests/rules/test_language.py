@@ -9,7 +9,8 @@ import pytest
 
 from referee.rules import words
 from referee.rules.decks import parse_card
-from referee.rules.words import CATALOGUE, ENGLISH, Catalogue, Language, language, languages, speaking
+from referee.rules.ruling import Voice
+from referee.rules.words import CATALOGUE, ENGLISH, Catalogue, Language, either, language, languages, listed, speaking
 
 POLISH = Language(
     code="pl",
@@ -94,13 +95,17 @@ def test_a_card_is_said_by_the_gender_of_its_face(monkeypatch: pytest.MonkeyPatc
         "colors.red": "rot",
         "colors.red.n": "rotes",
         "colors.red.f": "rote",
-        "cards.indefinite.n": "ein {card}",
-        "cards.indefinite.f": "eine {card}",
+        "cards.a.n": "ein {card}",
+        "cards.a.f": "eine {card}",
+        "cards.after.n": "nach dem {card}",
     }
-    assert (parse_card("red-skip").indefinite, parse_card("8", colored=False).indefinite) == ("a red Skip", "an 8")
+    skip, eight = parse_card("red-skip"), parse_card("8", colored=False)
+    assert (f"{skip.label}, {skip.label:a}", f"{eight.label:a}") == ("red Skip, a red Skip", "an 8")
     with speaking("de"):
         for key, text in german.items():
             monkeypatch.setitem(CATALOGUE.sentences, key, text)
-        skip = parse_card("red-skip")
-        assert skip.indefinite == f"ein rotes {skip.face.label}"
-        assert parse_card("red-7").indefinite == "eine rote 7"
+        assert f"{skip.label:a}" == f"ein rotes {skip.face.label}"
+        assert f"{parse_card('red-7').label:a}" == "eine rote 7"
+        both = listed([eight.label, skip.face.label], either)
+        assert Voice().fill("{cards}; {cards:a}", {"cards": both}) == "8 oder Aussetzen; eine 8 oder ein Aussetzen"
+        assert f"{skip.face.label:after}" == "nach dem Aussetzen", "a form of its own"

@@ -23,7 +23,7 @@ from referee.rules.hearing import Hearing
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role, Voice
-from referee.rules.words import CATALOGUE, Line, language, line
+from referee.rules.words import CATALOGUE, Line, begun, language, line
 
 SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]
@@ -47,8 +47,7 @@ def example(key: str, **places: object) -> str:
 
 def a_card(face: str) -> str:
     """Return a card without its color as the words of a sample: ``A Draw Two``."""
-    said = Card(face_named(face)).indefinite
-    return said[:1].upper() + said[1:]
+    return begun(f"{Card(face_named(face)).label:a}")
 
 
 def named(face: str) -> Sample:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.cards import WILD, Card
+from referee.rules.decks import face_named
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example, named
 from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
 from referee.rules.disputes.play import (
@@ -157,16 +158,16 @@ def _draw_cards(chosen: Card, rulebook: Rulebook) -> Sequence[Sample]:
     found: dict[str, Sample] = {}
     for face in faces:
         kind = "wild-draw-card" if face.is_wild else "draw-card"
-        key, card = (str(face), a_card(face)) if each else (kind, "")
+        key, said = (str(face), a_card(face)) if each else (kind, example(kind))
         if face.is_wild and each:
             found.setdefault(key, named(face))
         elif face.is_wild or chosen.color is None:
-            found.setdefault(key, Sample(str(face) if face.is_wild else f"red-{face}", card or example(kind)))
+            found.setdefault(key, Sample(str(face) if face.is_wild else f"red-{face}", said))
         else:
-            kind = "this-card" if each else kind
-            found.setdefault(key, Sample(f"red-{face}", example(f"{kind}-of-the-same-color", card=card)))
+            kind, called = "this-card" if each else kind, face_named(face).label
+            found.setdefault(key, Sample(f"red-{face}", example(f"{kind}-of-the-same-color", card=called)))
             if face != chosen.face:  # sampled already, as the same symbol in another color
-                other = Sample(f"blue-{face}", example(f"{kind}-in-another-color", card=card))
+                other = Sample(f"blue-{face}", example(f"{kind}-in-another-color", card=called))
                 found.setdefault(f"other {key}", other)
     return tuple(found.values())
 

@@ -13,7 +13,7 @@ from referee.rules.facts import TOP_CARD, card, cards, choice, yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook
-from referee.rules.words import either
+from referee.rules.words import either, listed
 
 CHALLENGED = yes_no("challenged", "draw-four-challenge")
 PLAYED = card("played", "draw-four-challenge", colored=False)
@@ -51,8 +51,8 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
     """Find a challenger who cannot be there: with two players there is only the next one."""
     played, faces = facts.get("played"), challenged_faces(rulebook)
     if played is not None and faces and played.face not in faces:
-        named = either(face.label for face in faces)
-        yield Problem.said(("facts", "played"), "no-challenged-card", cards=named, card=played.indefinite)
+        named = listed([face.label for face in faces], either)
+        yield Problem.said(("facts", "played"), "no-challenged-card", cards=named, card=played.label)
     two = facts.get("players") == 2 or rulebook.players == range(2, 3)
     if two and facts.get("challenger") == "other":
         yield Problem.said(("facts", "challenger"), "challenger-between-two")

@@ -12,7 +12,7 @@ from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders
 from referee.rules.disputes.wording import Heading
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Order, Role
-from referee.rules.words import CATALOGUE, Line, either, line
+from referee.rules.words import CATALOGUE, Line, either, line, listed, name_of
 
 
 def called(rulebook: Rulebook) -> Heading | None:
@@ -20,7 +20,7 @@ def called(rulebook: Rulebook) -> Heading | None:
     faces = challenged_faces(rulebook)
     if WILD_DRAW_FOUR in faces:
         return None
-    kind, cards = "challenge" if faces else "no-challenge", either(face.label for face in faces)
+    kind, cards = "challenge" if faces else "no-challenge", listed([face.label for face in faces], either)
     title, lead, who = (CATALOGUE.say(f"headings.{kind}-{part}", cards=cards) for part in ("title", "lead", "who"))
     return Heading(title, lead, who)
 
@@ -81,7 +81,7 @@ def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | Non
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return whether the card was legal, and what that makes of a challenge."""
-    card = face_named(outcome["laid"]).label if outcome["laid"] else CATALOGUE.text("draw-four-challenge.either-card")
+    card = face_named(outcome["laid"]).label if outcome["laid"] else name_of("draw-four-challenge.either-card")
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
         yield line("succeeds", card=card)

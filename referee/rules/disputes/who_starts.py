@@ -76,7 +76,7 @@ def _who_drew(deck: Deck | None = None) -> Fact[tuple[Draw, ...]]:
         "cards",
         lambda value: _read_draws(value, deck),
         lambda draws: tuple(
-            line("facts.who-starts.drawn.said", name=draw.player, card=draw.card.indefinite) for draw in draws
+            line("facts.who-starts.drawn.said", name=draw.player, card=draw.card.label) for draw in draws
         ),
         of_deck=_who_drew,
     )
