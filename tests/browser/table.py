@@ -70,10 +70,10 @@ class Table:
                 page.tap("[data-more]")
             page.fill(f"#players-{seat}", name)
         choose_rulebook(page, rulebook)
-        page.tap("text=Review rules")
+        page.tap(".foot [value=agree]")
         if target:
             page.fill("[name=target]", target)
-        page.tap("text=Start match")
+        page.tap(".foot [value=deal]")
         return self._sheet()
 
     def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:

@@ -1,19 +1,128 @@
-"""What goes wrong in an evening among several people: seats change, rows are mistapped, servers hiccup."""
+"""An evening whole, in each language; and what goes wrong in one: seats change, rows are mistapped, servers hiccup."""
 
 from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask, Response, request
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.table import IMPATIENT, Table, choose_rulebook
+from referee.rules.words import ENGLISH, speaking
+from referee.web.words import PHONE, say
+from tests.browser.table import CAST, IMPATIENT, Table, assert_nothing_sticks_out, choose_rulebook
 from tests.browser.test_offline import take_along
 from tests.conftest import NewPhone
+from tests.ground.browser import PHONE as SMALL
+from tests.ground.browser import complaints
+
+DESK = {"viewport": {"width": 1280, "height": 800}, "is_mobile": False}
+BIG = (("wild", "wild"), ("9", "skip"), ("draw-two",))  # 149 points in Classic 500
 
 
 @pytest.fixture
 def table(page: Page) -> Table:
     return Table(page)
+
+
+EVENINGS = {
+    "en": (CAST, "can you stak a +2 on a +2", "Ada draws 4"),
+    "de": (("Anna", "Jonas", "Mia", "Lukas"), "darf man +2 auf +2 lehgen", "Anna zieht 4"),
+    "nl": (("Sanne", "Daan", "Lotte", "Bram"), "mag je een +2 stapelen op een +2", "Sanne pakt er 4"),
+    "es": (("Ana", "Íñigo", "Lucía", "Óscar"), "se puede hechar un +2 sobre otro +2", "Ana roba 4"),
+}
+"""By language: who plays, what they ask with a slip of the finger, and what the referee says of a Wild Draw Four."""
+
+
+@pytest.mark.parametrize(
+    ("code", "size"),
+    [*((code, SMALL) for code in EVENINGS), ("de", DESK)],
+    ids=[*EVENINGS, "de at a desk"],
+)
+def test_an_evening_of_ten_rounds_in_the_tables_language(
+    new_phone: NewPhone, code: str, size: dict[str, object]
+) -> None:
+    """From the first page to the rematch: a challenge, a look-up, two rounds offline, the story, the result to share.
+
+    Totals are Classic 500's by hand: whoever goes out scores what the others hold.
+    """
+    (a, b, c, d), asked, ruled = EVENINGS[code]
+    phone = new_phone(**SMALL | size | {"locale": code, "service_workers": "allow"}).new_page()
+    phone.add_init_script(IMPATIENT)
+    heard = complaints(phone)
+    table = Table(phone)
+
+    def see(selector: str, text: str) -> None:
+        """Wait for a text; hold the page that shows it against its language and its screen."""
+        expect(phone.locator(selector).first).to_contain_text(text)
+        assert phone.get_attribute("html", "lang") == code
+        if code != ENGLISH:
+            expect(phone.locator("main [lang=en]:not(q):visible")).to_have_count(0)
+        assert_nothing_sticks_out(phone)
+        assert not heard, heard
+
+    with speaking(code):
+        sheet = table.set_up((a, b, c, d))
+        see("#record", say("sheet.record", n=1))
+        table.round(a, ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+        assert table.taps == 10
+        table.round(b, ("5",), ("reverse",), ("4", "4"))
+        table.round(c, ("9",), ("8",), ("1",))
+        table.expect_totals({a: 109, b: 33, c: 18, d: 0})
+        see(f".standing:has(.name:text-is('{a}'))", say("standing.needs", n=391))
+
+        phone.tap(".tabs a >> nth=1")
+        see("h1", say("disputes-page.whats-the-dispute"))
+        phone.tap("a[href*='draw-four-challenge']")
+        phone.tap(f".option:visible:has-text('{a}') >> nth=0")  # who played it, clockwise
+        phone.tap(f".options .option:has-text('{b}')")  # who challenged
+        phone.tap(f".asked:has-text('{a}') ~ .options .option >> nth=0")  # yes, another card of the color
+        see("#ruling", ruled)
+        phone.tap(".write-down .primary")
+        see("#rulings-title", say("page.rulings"))
+
+        phone.tap(".tabs a >> nth=2")
+        phone.fill("#q", asked)
+        phone.press("#q", "Enter")
+        see(".hit.best .book", "500")
+        expect(phone.locator(".hit.best .book a").first).to_have_attribute("href", re.compile("stacking-draw-two"))
+
+        phone.goto(sheet)
+        table.round(d, ("9", "9"), ("2",), ("6", "wild"))
+        table.round(a, ("3",), ("7",), ("2", "1"))
+        table.expect_totals({a: 122, b: 33, c: 18, d: 76})
+        phone.reload()
+        take_along(phone)
+        phone.context.set_offline(True)
+        table.round(b, ("8",), ("skip",), ("4",))
+        table.round(a, ("reverse",), ("5",), ("9",))
+        see("#outbox h2", PHONE.say("phone.waiting-rounds", n=2))
+        table.expect_shown({a: 156, b: 65, c: 18, d: 76})
+        phone.context.set_offline(False)
+        expect(phone.locator("#outbox")).to_be_hidden()
+        table.expect_totals({a: 156, b: 65, c: 18, d: 76})
+
+        table.round(c, *BIG)
+        table.round(a, *BIG)
+        table.round(a, ("wild", "wild"), ("wild", "wild"), ("9", "9", "3"))  # 221
+        see(".result h2", say("result.winner", name=a))
+        table.expect_totals({a: 526, b: 65, c: 167, d: 76})
+        expect(phone.locator(".rounds tbody tr")).to_have_count(10)
+
+        phone.goto(f"{sheet}/share")
+        see("h1", say("share.result"))
+        expect(phone.locator("#result-text")).to_have_value(re.compile(f"{a}.*526", re.DOTALL))
+        phone.tap(".tabs a >> nth=3")
+        see("main", a)
+        phone.tap(f"main a[href*='/history{urlsplit(sheet).path}']")
+        see(".story .ruling", a)
+        expect(phone.locator(".story .round:not(.ruling)")).to_have_count(10)
+        phone.goto(sheet)
+        phone.tap(".foot .primary")
+        see(".tonight", f"{a} 1")
+        see("#record", say("sheet.record", n=1))
+    assert phone.url != sheet
 
 
 def change_seats(page: Page, address: str, section: str) -> Page:
