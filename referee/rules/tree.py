@@ -17,7 +17,7 @@ from referee.rules.disputes import DISPUTES, beside_the_point, name_of_moment
 from referee.rules.disputes.answering import is_silent, left_open
 from referee.rules.disputes.base import Dispute, Facts, Sample
 from referee.rules.disputes.box import on_sale
-from referee.rules.disputes.deciding import rule
+from referee.rules.disputes.deciding import read_on, rule
 from referee.rules.facts import PLAYERS, Fact
 from referee.rules.hearing import Step
 from referee.rules.rulebook import Clause, Rulebook
@@ -95,6 +95,20 @@ def grow(
         for sample in samples_of(dispute, rulebook, asked, known, deck)
     )
     return Node(fact=asked, options=tuple(options))
+
+
+def at_stake(
+    dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts, deck: Deck | None = None
+) -> list[Clause]:
+    """List the clauses that the answer to a question brings into play; where it brings none, those of the next one."""
+    found: dict[str, Clause] = {}
+    following = None
+    for sample in samples_of(dispute, rulebook, fact, facts, deck):
+        told = {**facts, fact.key: fact.parse(sample.value)}
+        clauses, asked = read_on(dispute, rulebook, told)
+        found |= {clause.id: clause for clause in clauses}
+        following = (asked, told) if asked else following
+    return list(found.values()) if found or not following else at_stake(dispute, rulebook, *following, deck)
 
 
 def _next(

@@ -152,6 +152,36 @@ for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelector
   show(control);
 }
 
+const played = /** @type {HTMLElement} */ (form.querySelector(".as-played"));
+
+/** Make a line of how the table plays. @param {string | null} says @param {string | null} instead what the base says @param {boolean} same */
+function entry(says, instead = "", same = false) {
+  const item = document.createElement("li");
+  if (instead && !same) {
+    item.append(Object.assign(document.createElement("s"), { className: "quiet small", textContent: instead }));
+  }
+  item.append(Object.assign(document.createElement("span"), { className: same ? "quiet" : "", textContent: says }));
+  return item;
+}
+
+/** Say how the table plays: what tables change most, and whatever else it changed, agreed or wrote itself. */
+function list() {
+  const says = form.querySelectorAll(".control.changed .says, section > .control .says");
+  const agreed = form.querySelectorAll("[name=house_rules]:checked + span");
+  const own = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("clauses")).value.split("\n");
+  played
+    .querySelector("ul")
+    ?.replaceChildren(
+      ...[...says].map(({ children: [old, now] }) => entry(now.textContent, old.textContent, now.matches(".quiet"))),
+      ...[...agreed].map(({ firstChild }) => entry(firstChild?.textContent ?? "")),
+      ...own.filter((rule) => rule.trim()).map((rule) => entry(rule)),
+    );
+}
+
+form.addEventListener("input", list);
+played.hidden = false;
+list();
+
 fetch(form.dataset.sentences ?? "")
   .then((answer) => answer.json())
   .then((all) => {
@@ -159,5 +189,6 @@ fetch(form.dataset.sentences ?? "")
     for (const control of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(".control:not([data-says])"))) {
       show(control);
     }
+    list();
   })
   .catch(() => {}); // The choices say enough to choose by.

@@ -165,6 +165,26 @@ def test_the_verdict_stays_in_sight_while_its_grounds_are_read(desk: Page) -> No
     expect(desk.locator("#ruling")).to_be_in_viewport()
 
 
+def test_beside_a_rulebook_that_is_made_stands_how_the_table_plays(desk: Page) -> None:
+    desk.goto("/rules/own/new")
+    plays, lines = desk.locator(".as-played"), desk.locator(".as-played li")
+    usual = lines.count()
+    desk.click("[aria-label='Wild: 40']")
+    expect(lines.filter(has_text="A Wild counts 50 points.").locator("span")).to_have_text("A Wild counts 40 points.")
+    desk.check("label:has-text('Stack Draw Twos') input")
+    desk.fill("#clauses", "Whoever yawns draws one.")
+    expect(lines).to_have_count(usual + 2)
+    expect(lines.nth(-2)).to_have_text("Stack Draw Twos")
+    expect(lines.last).to_have_text("Whoever yawns draws one.")
+    expect(desk.locator(".primary:has-text('Save rulebook')")).to_be_in_viewport(ratio=1)
+    own, card = desk.locator("#clauses").bounding_box(), plays.bounding_box()
+    assert own
+    assert card
+    assert own["x"] + own["width"] <= card["x"]
+    desk.set_viewport_size({"width": 1023, "height": 800})
+    expect(plays).to_be_hidden()
+
+
 def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_switched_off(new_phone: NewPhone) -> None:
     phone = new_phone()
     phone.add_init_script("delete Navigator.prototype.wakeLock")  # as at an address without HTTPS

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear, read_facts, rule
+from referee.rules.facts import Fact
 from referee.rules.library import HERE, rulebooks
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.rules.ruling import Ruling
+from referee.rules.tree import at_stake
 from tests.ground.each import check_each
 
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
@@ -129,6 +131,42 @@ def test_who_cannot_play_is_told_how_many_to_draw(agreed: tuple[str, ...], cards
     ruling = answer("decline-to-play", "classic-500", agreed, {"holds_playable": False, "just_drawn": False})
     assert ruling["orders"] == [{"role": "offender", "action": "draw", "cards": cards}]
     assert ruling["summary"] == said
+
+
+@pytest.mark.parametrize(
+    ("dispute", "agreed", "facts", "clauses"),
+    [
+        pytest.param(
+            "draw-four-challenge", (), {}, {"challenge-who", "unchallenged", "draw-four-effect"},
+            id="was it challenged?",
+        ),
+        pytest.param(
+            "draw-four-challenge", (), {"challenged": True}, {"challenge-who", "draw-four-when", "draw-four-effect"},
+            id="who challenged?",
+        ),
+        pytest.param("uno-call", (), {}, {"uno-when", "uno-who-catches", "uno-deadline"}, id="how many cards?"),
+        pytest.param("can-i-play", (), {}, {"matching", "draw-two-on", "wild-when"}, id="which card?"),
+        pytest.param(
+            "stacking", (), {}, {"stacking-draw-four", "draw-four-effect", "stacking-mixed"},
+            id="which card lies on the pile? That alone decides nothing, so the next question's",
+        ),
+        pytest.param(
+            "stacking", ("stack-draw-two",), {"on_pile": "draw-two"},
+            {"stacking-draw-two", "stacking-mixed", "draw-two-effect"},
+            id="what is played on it? A house rule in force, or the two are drawn",
+        ),
+    ],
+)  # fmt: skip
+def test_a_question_brings_clauses_into_play_whatever_the_answer(
+    dispute: str, agreed: tuple[str, ...], facts: dict[str, object], clauses: set[str]
+) -> None:
+    heard, rulebook = DISPUTES_BY_ID[dispute], rulebooks()["classic-500"].with_house_rules(agreed)
+    known = read_facts(heard, rulebook, facts)
+    asked = rule(heard, rulebook, known, asking=True)
+    assert isinstance(asked, Fact)
+    found = at_stake(heard, rulebook, asked, known)
+    assert {clause.id for clause in found} == clauses
+    assert all(clause is rulebook.clauses[clause.id] for clause in found)
 
 
 def test_a_box_without_numbers_says_that_it_has_no_7_and_no_0() -> None:

@@ -142,6 +142,22 @@ def test_a_missed_call_asks_once_how_many_cards_were_left_one_first(client: Clie
     assert [[label for label, *_ in node["options"]] for node in asked] == [["1", "2 or more", "0"]]
 
 
+def test_a_question_stands_beside_what_the_rules_say_on_it(client: Client, match: Match) -> None:
+    may = "The player who has to draw the four may challenge. Nobody else may."
+    legal = "You may play a Wild Draw Four only when you hold no other card of the color in play."
+
+    def said(page: str) -> list[str]:
+        beside = page.partition('aria-labelledby="at-stake"')[2].partition("</section>")[0]
+        return [html.unescape(text) for text in re.findall(r"</b>([^<]+)", beside)]
+
+    question = f"{CHALLENGE}?rulebook=classic-500&challenged=yes"
+    assert may in said(match.get(question))
+    assert may in said(match.get(match.challenge)), "while it is asked who played it, too"
+    assert legal in said(match.get(f"{question}&challenger=target&tap=hand")), "while cards are tapped"
+    assert said(match.get(GUILTY)) == [], "a ruling has its reasons"
+    assert said(client.get(f"{question}&challenger=nobody").get_data(as_text=True)) == [], "nothing is known of that"
+
+
 def test_each_answer_can_be_taken_back(client: Client) -> None:
     page = html.unescape(client.get(GUILTY).text)
     assert f'href="{CHALLENGE}?rulebook=classic-500"' in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from referee.rules.disputes.wording import lines_under, orders_under, say_open
 from referee.rules.facts import PLAYERS, Fact, number_of_players
 from referee.rules.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TABLE_SIZES, Rulebook
+from referee.rules.rulebook import TABLE_SIZES, Clause, Rulebook
 from referee.rules.ruling import Role, Ruling, order_lines
 from referee.rules.words import Line
 
@@ -190,6 +191,17 @@ def _besides(hearing: Hearing, key: str) -> Any:
         return hearing.settled(key)
     except Unanswered:
         return None
+
+
+def read_on(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> tuple[list[Clause], Fact[Any] | None]:
+    """Return the clauses read on these facts, and the question where the reading stops; None if it comes to an end."""
+    two = dispute.is_between_two(facts, rulebook)
+    hearing = Hearing(rulebook, facts, dispute.decided, dispute.say(None, two))
+    asked = None
+    with suppress(Uncolored):
+        decided = _decide(dispute, hearing, None, two)
+        asked = decided if isinstance(decided, Fact) else None
+    return [step.clause for step in hearing.steps if step.clause], asked
 
 
 def beside_the_point(

@@ -179,9 +179,11 @@ def _question(
         goes = request.args.get("direction", "")
         page["question"] = wording.question_view(case, question, posting=posting, goes=goes)
     rulebook = case.context.rulebook
+    key = question.key if question else tap.key
     shown = render_template(
         "disputes/hearing.html",
         page=page,
+        at_stake=wording.clauses_at_stake(case, key),
         tap=tap,
         form=_form(case, post=posting or tap.private),
         problems=problems,

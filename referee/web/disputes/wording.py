@@ -18,11 +18,12 @@ from referee.rules.announcing import Announcement, announce
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point, name_of_moment
 from referee.rules.disputes.answering import is_silent, left_open, other_rulebooks
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import PLAYERS, WrongAnswer
+from referee.rules.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.library import rulebooks
 from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
+from referee.rules.rulebook import Clause, Rulebook
 from referee.rules.ruling import Order, Role, Ruling, Voice
+from referee.rules.tree import at_stake
 from referee.rules.words import speaking
 from referee.web.disputes.forms import Context, DisputeState, dispute_address
 from referee.web.disputes.questions import Option, Question
@@ -194,6 +195,17 @@ def question_view(case: DisputeState, question: Question, *, posting: bool, goes
         hand_instead=case.address_with(tap=question.hand_instead) if question.hand_instead and not posting else "",
         any_number=question.key if question.kind == "number" and question.typed else "",
     )
+
+
+def clauses_at_stake(case: DisputeState, key: str) -> list[Clause]:
+    """Return the clauses that the answer to a question brings into play; no `key` while it is asked who it was."""
+    try:
+        facts = case.read()
+        asked = case.dispute.known_facts.get(key) or case.rule(facts)
+    except Impossible:  # said beside what is wrong
+        return []
+    context = case.context
+    return at_stake(case.dispute, context.rulebook, asked, facts, context.deck) if isinstance(asked, Fact) else []
 
 
 def _cast_view(case: DisputeState, question: Question, goes: str) -> CastView:
