@@ -3,6 +3,7 @@
 
 (() => {
   const TARGET = 44;
+  const SHORT = 8; // Letters of a name for which every head has room.
   const SENTENCE = 12; // Letters beside a link that make it a part of a sentence.
   const CONTROLS = 'a[href], button, summary, select, input, textarea, [tabindex="0"]:not([role="region"])';
 
@@ -192,5 +193,20 @@
     });
   }
 
-  window.measures = { otherFaces, silentFigures, smallTargets, faintMarks, faintText, hiddenChoices, seeThrough, stuckShare };
+  /** Heads of tables are there whole, but for long names, and each button below a hand has its label in one line. */
+  function cutLabels() {
+    const cut = all("th, th *").filter((node) => {
+      const hides = getComputedStyle(node).overflow !== "visible" && !node.matches(".unseen");
+      if (node.matches("bdi") && node.textContent.trim().length > SHORT) return false;
+      return hides && (node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1);
+    });
+    const wrapped = all(".standing-alone .pad-foot button").filter((node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+    });
+    return [...cut.map((node) => `${name(node)} is cut`), ...wrapped.map((node) => `${name(node)} wraps`)];
+  }
+
+  window.measures = { cutLabels, otherFaces, silentFigures, smallTargets, faintMarks, faintText, hiddenChoices, seeThrough, stuckShare };
 })();

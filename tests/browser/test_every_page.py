@@ -74,7 +74,7 @@ def test_every_page_in_every_state_is_light_fits_and_can_be_used_by_all(viewer: 
             return
         assert_nothing_sticks_out(page)
         check_accessibility(page, "color-contrast")  # two thirds of axe's time; `faintText` measures it in each theme
-        measure(page, "smallTargets", "silentFigures", "otherFaces")
+        measure(page, "smallTargets", "silentFigures", "otherFaces", "cutLabels")
         for theme in THEMES:
             page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
             measure(page, "faintText", "faintMarks")
@@ -126,6 +126,7 @@ WRONG = {
     "smallTargets": "main button { min-height: 2rem; height: 2rem; padding: 0 }",
     "silentFigures": "h1 { display: none }",
     "otherFaces": "h1 { font-family: monospace }",
+    "cutLabels": ".pad-foot button { white-space: normal !important; width: 3rem }",
     "faintText": ".tabs a { color: #aaa }",
     "faintMarks": ":root { --card-edge: #ddd }",
     "hiddenChoices": ".tabs a { all: unset !important; display: block !important }",

@@ -962,6 +962,16 @@ def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(p
     assert not heard, heard
 
 
+def test_two_minutes_after_a_first_visit_a_match_starts_without_a_connection(phone: Page) -> None:
+    phone.clock.install()
+    Table(phone).begin()
+    phone.clock.fast_forward(110_000)  # and ten seconds to fetch the pages
+    until(phone, "async () => Boolean(await (await caches.open('ahead')).match('/ahead'))")
+    phone.context.set_offline(True)
+    phone.goto("/matches/new")
+    expect(phone.locator("[data-known] button")).to_have_count(4)
+
+
 def test_the_same_four_begin_again_offline_by_one_tap_at_home(phone: Page) -> None:
     heard = complaints(phone)
     table = Table(phone)

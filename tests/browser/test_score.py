@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from referee.rules.library import rulebooks
 from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook
-from tests.conftest import NewPhone
+from tests.conftest import CAST, NewPhone
 
 Axe = Callable[[Page], None]
 
@@ -441,6 +441,42 @@ def test_on_its_side_a_phone_keeps_the_button_beside_the_tabs(new_phone: NewPhon
     page.tap(".tabs >> text=History", trial=True)
     page.tap("#record")
     expect(page.locator("[data-pad-title]")).to_be_visible()
+
+
+def test_on_its_side_a_phone_shows_every_standing_beside_the_message(new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 844, "height": 390}).new_page()
+    page.add_init_script(NOTHING_FADES)
+    table = Table(page)
+    table.begin()
+    table.round("Ada", ("7",), (), ())
+    table.expect_saved()
+    expect(page.locator(".toast")).to_be_visible()
+    page.evaluate("() => scrollTo(0, 0)")
+    ends = page.evaluate("() => document.querySelector('.toast').getBoundingClientRect().bottom")
+    assert ends <= page.evaluate("() => document.querySelector('.standing').getBoundingClientRect().top")
+
+
+def test_a_name_field_is_drawn_without_the_browsers_arrow(table: Table, page: Page) -> None:
+    table.begin()
+    page.goto("/matches/new")
+    field = page.locator("#players-0")
+    field.hover()
+    field.focus()
+    offers = field.screenshot(animations="disabled")
+    assert field.evaluate("(field) => field.list.options.length") == len(CAST)
+    field.evaluate("(field) => field.removeAttribute('list')")
+    assert field.screenshot(animations="disabled") == offers
+
+
+def test_what_deletes_has_the_color_of_what_goes(table: Table, page: Page) -> None:
+    page.goto(f"{table.begin()}/menu")
+    wrong = page.evaluate(
+        "() => getComputedStyle(document.body.appendChild(Object.assign(document.createElement('p'),"
+        " { className: 'error' }))).color"
+    )
+    expect(page.locator("main a[href$='/delete']")).to_have_css("color", wrong)
+    page.tap("main a[href$='/delete']")
+    expect(page.locator("main form button.primary")).to_have_css("background-color", wrong)
 
 
 def test_a_sheet_prints_as_a_sheet_without_buttons_whatever_the_lamp(table: Table, page: Page) -> None:

@@ -260,12 +260,15 @@ def install_for_good(new: Machine) -> None:
 
 
 def keep_safe(new: Machine) -> None:
-    """Back up at night and by hand, practise restoring, and restore in earnest, as the page says; raises Failed."""
+    """Back up at night and by hand, practice restoring, and restore in earnest, as the page says; raises Failed."""
     new.do(f"install -d -o referee {STICK} /srv/drill", "root")
     page = pages.HOST / "backup.md"
     for line in pages.commands(page, "Every night"):
         said = new.do(line, "root")
     check(len(re.findall(r"\b\w+\.db$", said, re.MULTILINE)), 1)
+    new.do("apt-get install --yes --no-install-recommends systemd", "root")
+    units = "/etc/systemd/system/referee*"
+    check(new.do(f"systemd-analyze verify --man=no {units}", "root"), "")  # what the stand-in does not know of them
     told = new.play()
     for line in pages.commands(page, "By hand"):
         new.do(line, "root")
