@@ -263,7 +263,7 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
         (f"/rules/{own}/own-1", "Shoes off."),
         (f"/rules/{own}/target", "The match ends when a player’s total reaches 500 points."),
         (f"/rules/compare?left=classic-500&right={own}", "The match is over when someone reaches 300 points."),
-        (f"/rules/compare?left=classic-500&right={own}", "differ in 3 rules: saying “Uno”, points and"),
+        (f"/rules/compare?left=classic-500&right={own}", "Topics: Saying “Uno” · Points · "),
         (f"/rules/compare?left=classic-500&right={own}", "Shoes off."),
         (f"/rules/own/{own}", "4 things differ from Classic 500."),
         (f"/rules?rulebook={own}&q=forgot+uno", "A forgotten “Uno” costs 4 cards."),

@@ -96,9 +96,10 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
         large(pen, say(key), MARGIN + 220, INK)
         return
     winners = joined([names.get(name, drawable(name)) for name in sheet.winners])
-    before, _, after = say(key, name=PLACE, names=PLACE).partition(PLACE)
-    y = large(pen, winners, MARGIN + 172, INK)
-    write(pen, (MARGIN, y + 52), f"{before.strip()} {after.strip()}".strip(), 40, INK, display=True)
+    before, _, after = (part.strip(" :.") for part in say(key, name=PLACE, names=PLACE).partition(PLACE))
+    write(pen, (MARGIN, MARGIN + 92), before, 40, INK, display=True)
+    y = large(pen, winners, MARGIN + 172 + 52 * bool(before), INK)
+    write(pen, (MARGIN, y + 52), after, 40, INK, display=True)
     _total(pen, sheet, y + 52)
     _last(picture, pen, sheet)
 

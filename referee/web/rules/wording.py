@@ -15,7 +15,7 @@ from referee.rules.library import card_questions, every_question, questions, rul
 from referee.rules.lookup import Found, Hit
 from referee.rules.lookup_model import understood
 from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
-from referee.rules.words import either, joined, languages
+from referee.rules.words import either, languages
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
 from referee.web.words import say
@@ -275,18 +275,21 @@ class Comparison:
 
     @property
     def in_short(self) -> str:
-        """Return in one sentence how the two differ: in how many rules, and on what most of them are."""
-        first, second = self.titles
-        if not self.disagree:
-            return say("compare.agreed", first=first, second=second)
+        """Return in one sentence in how many rules the two differ."""
+        key = "compare.differ" if self.disagree else "compare.agreed"
+        return say(key, first=self.titles[0], second=self.titles[1], n=len(self.disagree))
+
+    @property
+    def topics(self) -> str:
+        """Return what those rules are about, or most of them; empty where there are none."""
         counted = Counter(pair.question.topic for pair in self.disagree).most_common()
-        topics = joined([say(f"compare-on.{topic}") for topic, _ in counted[:MOST_TOPICS]])
-        key = "compare.differ" if len(counted) <= MOST_TOPICS else "compare.differ-most"
-        return say(key, first=first, second=second, n=len(self.disagree), topics=topics)
+        topics = " · ".join(say(f"topic.{topic}") for topic, _ in counted[:MOST_TOPICS])
+        key = "compare.topics" if len(counted) <= MOST_TOPICS else "compare.topics-most"
+        return say(key, topics=topics) if topics else ""
 
 
 MOST_TOPICS = 3
-"""Topics named in that sentence."""
+"""Topics that are named."""
 
 
 def compare(left: Rulebook, right: Rulebook) -> Comparison:

@@ -61,7 +61,7 @@ def needs(terms: Terms, standing: Standing) -> str:
     if terms.eliminates:
         return "standing.from-out"
     if terms.wins == "lowest":
-        return "standing.from-losing" if standing.needs > 0 else "standing.out"
+        return "standing.from-losing" if standing.needs > 0 else "standing.lost"
     return "standing.needs" if standing.needs > 0 else ""
 
 
@@ -106,7 +106,7 @@ def ended(match: Match, winners: Sequence[str]) -> str:
     """Word in a list how a finished match ended, as in “Ada won”."""
     if not winners:
         return say("result.was-no-winner")
-    return say("result.was-tie" if is_tie(match, winners) else "result.was-won", names=joined(winners))
+    return say("result.was-tie" if is_tie(match, winners) else "result.was-won", names=joined(winners), n=len(winners))
 
 
 def result(match: Match, winners: Sequence[str]) -> str:
