@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from hypothesis import settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy.orm import Session
 
 from referee import create_app
 from referee.web.server.database import db
@@ -225,6 +226,13 @@ def close(app: Flask) -> None:
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+
+
+@pytest.fixture
+def session(app: Flask) -> Iterator[Session]:
+    """The database session, in the context of the app."""
+    with app.app_context():
+        yield db.session()
 
 
 @pytest.fixture

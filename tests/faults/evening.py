@@ -88,6 +88,14 @@ class ServerProcess:
             connection.close()
 
 
+def end(phones: Iterable[threading.Thread], stop: threading.Event) -> None:
+    """Tell phones to stop, and wait for them; fails where one hangs."""
+    stop.set()
+    for phone in phones:
+        phone.join(PATIENCE)
+        assert not phone.is_alive()
+
+
 @dataclass
 class Post:
     """A round that a phone sent: under its idempotency key, with the very body, to send it again."""

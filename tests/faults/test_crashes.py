@@ -25,7 +25,7 @@ from referee.records.ids import new_id
 from referee.records.models import Base, ClubImport
 from referee.web.commands.main import main
 from tests.conftest import DATABASE
-from tests.faults.evening import PATIENCE, Evening, ServerProcess
+from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 
 KILLS = int(os.environ.get("REFEREE_KILLS", "3"))
 SEED = os.environ.get("REFEREE_SEED", "Ada, Bo, Cy, Di")
@@ -58,10 +58,7 @@ def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
         phones = evening.play(CLIENTS, stop, f"{SEED}.{kill}")
         stop.wait(chance.uniform(0.05, 1.5))
         server.kill()
-        stop.set()
-        for phone in phones:
-            phone.join(PATIENCE)
-            assert not phone.is_alive()
+        end(phones, stop)
         server.start()
         unanswered += evening.unanswered()
         sent_again += evening.settle_the_unknown()

@@ -31,7 +31,7 @@ from werkzeug.test import TestResponse
 from referee import create_app
 from referee.web.server.database import db
 from tests.conftest import DATABASE
-from tests.faults.evening import PATIENCE, Evening, ServerProcess
+from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED, check
 from tests.faults.test_new_version import play_on
 from tests.ground.client import Client
@@ -312,10 +312,7 @@ def test_postgresql_may_be_killed_under_writing_phones(cluster: Cluster, tmp_pat
             cluster.kill()
             cluster.start()
             play_on(evening)
-            stop.set()
-            for phone in phones:
-                phone.join(PATIENCE)
-                assert not phone.is_alive()
+            end(phones, stop)
             evening.settle_the_unknown()
             evening.prove()
         assert evening.statuses <= {201, 409, 503}

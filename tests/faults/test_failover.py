@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.faults.evening import PATIENCE, Evening, ServerProcess
+from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED, check
 from tests.faults.test_database_away import Cluster, cluster
 from tests.ground.postgresql import KEEPS_WORD, running_postgresql
@@ -65,10 +65,7 @@ def test_a_standby_takes_over_under_sixteen_tables_and_nothing_acknowledged_is_l
         back = time.monotonic()
         wait_until(lambda: evening.recorded >= before + ENOUGH)
 
-        stop.set()
-        for phone in phones:
-            phone.join(PATIENCE)
-            assert not phone.is_alive()
+        end(phones, stop)
         evening.settle_the_unknown()
         evening.prove()
         assert evening.statuses <= {201, 409, 503}

@@ -23,7 +23,7 @@ from sqlalchemy import create_engine, inspect
 from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records.schema import HEAD, number_of
 from tests.conftest import DATABASE
-from tests.faults.evening import PATIENCE, Evening, ServerProcess
+from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED, check
 
 NEXT = f"{number_of(HEAD) + 1:04}_from_{number_of(HEAD):04}"
@@ -127,10 +127,7 @@ def test_tables_grow_and_servers_change_while_rounds_are_recorded(
     phones += third.play(PHONES, stop, f"{SEED}, again")
     play_on(evening, beside, third)
 
-    stop.set()
-    for phone in phones:
-        phone.join(PATIENCE)
-        assert not phone.is_alive()
+    end(phones, stop)
     for one in (evening, beside, third):
         assert one.statuses <= FINE, "no request failed"
         one.settle_the_unknown()

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from referee.paths import CHECKOUT
-from tests.faults.evening import PATIENCE, Evening, ServerProcess
+from tests.faults.evening import Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED
 from tests.faults.test_new_version import play_on
 from tests.ground.client import TOKEN
@@ -124,10 +124,7 @@ def test_a_server_takes_up_a_new_program_while_phones_record(servers: Servers) -
     while len(workers(servers[0]) - before) < 2 or workers(servers[0]) & before:
         play_on(evening)
     play_on(evening)
-    stop.set()
-    for phone in phones:
-        phone.join(PATIENCE)
-        assert not phone.is_alive()
+    end(phones, stop)
     assert evening.statuses <= {0, 201, 409}  # a connection not yet read from may be dropped; the phone sends again
     evening.settle_the_unknown()
     evening.prove()

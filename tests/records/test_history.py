@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from flask import Flask
 from sqlalchemy.orm import Session
 
 from referee.records import access, history, ids, matches
 from referee.records.models import Club, Match
 from referee.records.players import list_players
 from referee.rules.problem import Impossible
-from referee.web.server.database import db
 
 Begin = Callable[..., Match]
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    """The database session, in the context of the app."""
-    with app.app_context():
-        yield db.session()
 
 
 @pytest.fixture

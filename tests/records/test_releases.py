@@ -25,12 +25,12 @@ from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine,
 from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.records.schema import HEAD, works_on
-from referee.records.soundness import find_faults
 from referee.web.commands.main import main
-from referee.web.server.database import OutdatedDatabase, db, tune_sqlite
+from referee.web.server.database import OutdatedDatabase, tune_sqlite
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture
+from tests.records.test_soundness import faults
 from tests.releasing import cutting
 from tests.web.api.conftest import Api
 
@@ -174,13 +174,6 @@ def app(
     assert done.exit_code == 0, done.output
     # the cookie of the release is as old as the release
     return make_app(SECRET_KEY=told["secret_key"], PERMANENT_SESSION_LIFETIME=100 * 365 * 24 * 3600)
-
-
-def faults(app: Flask) -> list[str]:
-    with app.app_context():
-        found = list(find_faults(db.session()))
-        db.session.rollback()
-    return found
 
 
 def test_it_is_sound_and_says_what_the_release_said(app: Flask, told: Any) -> None:

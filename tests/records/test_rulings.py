@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 from sqlalchemy.orm import Session
 
 from referee.records import access, matches
@@ -15,19 +14,11 @@ from referee.records.rulings import Case, as_read, get_ruling, language_of
 from referee.records.sheets import load_sheet
 from referee.rules.problem import Impossible
 from referee.rules.words import CATALOGUE, speaking
-from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.rounds import give_ruling
 
 GUILTY = {"challenged": True, "challenger": "target", "held_color": True}
 NAMED = {"offender": "Ada", "target": "Bo"}
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    """The database session, in the context of the app."""
-    with app.app_context():
-        yield db.session()
 
 
 @pytest.fixture

@@ -46,6 +46,15 @@ def faults(app: Flask) -> list[str]:
     return found
 
 
+def spoil(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
+    """Spoil a row of the club, and fail where no fault names it."""
+    with app.app_context():
+        db.session.execute(text(statement))
+        db.session.commit()
+    found = faults(app)
+    assert any(named in fault and evening.id in fault for fault in found), found
+
+
 def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
     assert evening.id
     assert faults(app) == []
@@ -74,11 +83,7 @@ def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
     ],
 )
 def test_what_was_spoiled_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
-    with app.app_context():
-        db.session.execute(text(statement))
-        db.session.commit()
-    found = faults(app)
-    assert any(named in fault and evening.id in fault for fault in found), found
+    spoil(app, evening, statement, named)
 
 
 def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,11 +104,7 @@ def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_what_no_page_could_show_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
     assert evening.write("POST", f"/matches/{evening.match()}/finish").status_code == 200
-    with app.app_context():
-        db.session.execute(text(statement))
-        db.session.commit()
-    found = faults(app)
-    assert any(named in fault and evening.id in fault for fault in found), found
+    spoil(app, evening, statement, named)
 
 
 def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOfCast) -> None:

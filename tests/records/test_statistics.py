@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from openskill.models import PlackettLuce
 from sqlalchemy.orm import Session
@@ -33,17 +32,9 @@ from referee.records.statistics.definitions import (
 from referee.records.statistics.figures import Ending, Figures, Filter, load_choices
 from referee.rules.decks import parse_card
 from referee.rules.problem import Impossible
-from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.rounds import correct, give_ruling, record, turn
 from tests.records.evenings import Evening, evenings, play
-
-
-@pytest.fixture
-def session(app: Flask) -> Iterator[Session]:
-    """The database session, in the context of the app."""
-    with app.app_context():
-        yield db.session()
 
 
 def sheets_of(session: Session, club: Club) -> list[Sheet]:

@@ -6,8 +6,10 @@ import re
 import sqlite3
 import threading
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,7 @@ from referee.records.watching import Watcher
 from referee.web.commands.main import main
 from referee.web.server import purges
 from referee.web.server.database import db
+from tests.ground.each import at_once
 from tests.ground.house import House
 from tests.web.test_routes import routes
 
@@ -328,11 +331,7 @@ def test_what_is_deleted_and_restored_at_once_never_fails(house: House, what: st
         method, path = ("POST", f"/{what}/restore") if way else ("DELETE", f"/{what}")
         answers.append((way, call(house, method, path)))
 
-    phones = [threading.Thread(target=ask, args=(way,)) for way in ways * 2]
-    for phone in phones:
-        phone.start()
-    for phone in phones:
-        phone.join()
+    at_once([partial(ask, way) for way in ways * 2])
     fine = {"restore": {200}, "": {200, 409} | ({401, 410} if what.startswith("clubs") else set())}
     assert [(way, answer.text) for way, answer in answers if answer.status_code not in fine[way]] == []
     if "" not in ways:
@@ -353,24 +352,29 @@ def test_whose_key_restores_a_club_is_known_without_asking_whether_another_phone
         assert of_club.find_restorer(db.session(), token) is None, "a demo that ended opens nothing"
 
 
+def between(monkeypatch: pytest.MonkeyPatch, place: Any, name: str, act: Callable[[], Any]) -> list[Any]:
+    """Have another phone act right after the first call of a function; the answer is in the list from then on."""
+    asked, answers, called = getattr(place, name), list[Any](), list[None]()
+
+    def crossed(*arguments: Any) -> Any:
+        found = asked(*arguments)
+        if not called:
+            called.append(None)
+            at_once([lambda: answers.append(act())])
+        return found
+
+    monkeypatch.setattr(place, name, crossed)
+    return answers
+
+
 def test_a_name_restored_while_another_phone_restores_it_is_restored_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call(house, "DELETE", "/players/<player_id>")
-    drafted, other = of_player.draft_name_return, list[Any]()
-
-    def crossed(*arguments: Any) -> Any:
-        found = drafted(*arguments)
-        if not other:
-            other.append(None)
-            thread = threading.Thread(target=lambda: other.append(call(house, "POST", "/players/<player_id>/restore")))
-            thread.start()
-            thread.join()
-        return found
-
-    monkeypatch.setattr(of_player, "draft_name_return", crossed)
-    assert call(house, "POST", "/players/<player_id>/restore").status_code == 200
-    assert other[1].status_code == 200
+    restore = partial(call, house, "POST", "/players/<player_id>/restore")
+    other = between(monkeypatch, of_player, "draft_name_return", restore)
+    assert restore().status_code == 200
+    assert [answer.status_code for answer in other] == [200]
     assert call(house, "GET", "/deletions").json == {"deletions": []}
 
 
@@ -512,21 +516,10 @@ def test_a_deleted_club_opens_for_nobody_and_comes_back_as_it_was(house: House) 
 
 
 def test_a_club_deleted_while_a_phone_writes_takes_nothing_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    look_up, other = access.find_key, list[Any]()
-
-    def crossed(*arguments: Any) -> Any:
-        held = look_up(*arguments)
-        if not other:
-            other.append(None)
-            thread = threading.Thread(target=lambda: other.append(call(house, "DELETE", "/clubs/<club_id>")))
-            thread.start()
-            thread.join()
-        return held
-
     with monkeypatch.context() as patch:
-        patch.setattr(access, "find_key", crossed)
+        other = between(patch, access, "find_key", partial(call, house, "DELETE", "/clubs/<club_id>"))
         late = call(house, "POST", "/matches", json={"players": ["Ada", "Bo"], "rulebook": "classic-500"})
-    assert (other[1].status_code, late.status_code) == (200, 401)
+    assert ([answer.status_code for answer in other], late.status_code) == ([200], 401)
     assert call(house, "POST", "/clubs/<club_id>/restore").status_code == 200
     assert len(call(house, "GET", "/matches").json["matches"]) == 1
 

@@ -22,6 +22,7 @@ from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.fuzz.evening import begin
 from tests.ground.client import Client
+from tests.ground.each import at_once
 from tests.ground.house import House
 from tests.ground.server import Server
 from tests.web.test_invitations import invite
@@ -266,11 +267,7 @@ def test_an_invitation_that_many_take_at_once_lets_one_in(app: Flask) -> None:
         together.wait(60)
         statuses.append(phone.post(path, data={"csrf_token": token}).status_code)
 
-    phones = [threading.Thread(target=accept) for _ in range(4)]
-    for phone in phones:
-        phone.start()
-    for phone in phones:
-        phone.join(120)
+    at_once([accept] * 4)
     assert sorted(statuses) == [303, 410, 410, 410]
     with app.app_context():
         club = db.session.scalars(db.select(Club)).one()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import uuid
 import zlib
 from collections import Counter
@@ -14,6 +13,7 @@ from flask import Flask
 
 from referee.records.models import IdempotentAnswer
 from referee.web.server.database import db
+from tests.ground.each import at_once
 from tests.ground.server import Server
 from tests.web.api.conftest import ADA_GOES_OUT, IN, ClubOfCast, fields
 
@@ -264,11 +264,7 @@ def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or
             recorded += status == 201
             seen = answer["round"]["number"] if status == 201 else len(answer["match"]["rounds"])
 
-    phones = [threading.Thread(target=phone) for _ in range(8)]
-    for each in phones:
-        each.start()
-    for each in phones:
-        each.join()
+    at_once([phone] * 8)
     assert wrong == []
     assert answers[201] == 40
     assert [view["number"] for view in club.document(match)["rounds"]] == list(range(1, 41))
@@ -284,11 +280,7 @@ def test_the_same_tap_sent_eight_times_at_once_counts_once(server: Server, club:
         answer = club.write("POST", f"/matches/{match}/rounds", body, headers={"Idempotency-Key": "tap"})
         found.append(answer.get_data() if answer.status_code == 201 else b"")
 
-    taps = [threading.Thread(target=tap) for _ in range(8)]
-    for each in taps:
-        each.start()
-    for each in taps:
-        each.join()
+    at_once([tap] * 8)
     assert len(found) == 8
     assert len(set(found)) == 1
     assert found[0]
