@@ -142,7 +142,7 @@ def test_a_missed_call_asks_once_how_many_cards_were_left_one_first(client: Clie
     assert [[label for label, *_ in node["options"]] for node in asked] == [["1", "2 or more", "0"]]
 
 
-def test_a_question_stands_beside_what_the_rules_say_on_it(client: Client, match: Match) -> None:
+def test_a_question_stands_beside_what_the_rules_say_on_it(match: Match) -> None:
     may = "The player who has to draw the four may challenge. Nobody else may."
     legal = "You may play a Wild Draw Four only when you hold no other card of the color in play."
 
@@ -155,7 +155,34 @@ def test_a_question_stands_beside_what_the_rules_say_on_it(client: Client, match
     assert may in said(match.get(match.challenge)), "while it is asked who played it, too"
     assert legal in said(match.get(f"{question}&challenger=target&tap=hand")), "while cards are tapped"
     assert said(match.get(GUILTY)) == [], "a ruling has its reasons"
-    assert said(client.get(f"{question}&challenger=nobody").get_data(as_text=True)) == [], "nothing is known of that"
+
+
+def test_what_cant_be_an_answer_is_asked_again_below_what_is_wrong(client: Client) -> None:
+    def asked_again(query: str) -> tuple[str, str, list[str]]:
+        answer = client.get(query)
+        assert answer.status_code == 422
+        problems, _, question = answer.get_data(as_text=True).partition('<h2 class="asked">')
+        problem = re.search(r'id="problems">.*?<li>([^<]+)', problems, re.DOTALL)
+        assert problem
+        return html.unescape(problem[1]), question.partition("<")[0], [*options(question)]
+
+    said = "Give a whole number from 0 to 108"
+    cards = "How many cards were left in the player’s hand after the play?"
+    assert asked_again("/disputes/uno-call?rulebook=official&cards_left=many") == (said, cards, ["1", "2", "0"])
+    challenger = asked_again(f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=nobody&held_color=yes")
+    assert challenger[1:] == ("Who challenged?", ["The next player", "Someone else"]), "what was said after it goes"
+
+
+def test_who_draws_for_the_first_turn_is_numbered_in_the_readers_language(client: Client) -> None:
+    page = client.get("/disputes/who-starts?rulebook=official", headers={"Accept-Language": "de"}).text
+    assert 'name="draw-name" value="Person 1"' in page
+
+
+def test_a_wrong_answer_that_nothing_asks_for_is_named_alone(client: Client) -> None:
+    answer = client.get(f"{CHALLENGE}?rulebook=classic-500&last_card=perhaps")
+    assert answer.status_code == 422
+    assert 'id="problems"' in answer.text
+    assert 'class="asked"' not in answer.text
 
 
 def test_each_answer_can_be_taken_back(client: Client) -> None:
@@ -171,6 +198,8 @@ def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
     said = page[page.index("<main") :].partition("Other rulebooks")[0]
     assert said.count("whether a card may be played out of turn") == 1, "what it leaves open, once"
     assert "May you jump in" not in said
+    assert '<details class="others" open>' in page, "what others say is all there is to go by"
+    assert '<details class="others">' in client.get(GUILTY).text
 
 
 def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> None:

@@ -366,7 +366,7 @@ def _color_before(case: DisputeState) -> str:
 
 def _who_draws(case: DisputeState) -> list[str]:
     names = [seat.name for seat in case.context.seats]
-    return names or [f"Player {number}" for number in range(1, max(case.context.rulebook.players) + 1)]
+    return names or [say("names.unnamed", n=number) for number in range(1, max(case.context.rulebook.players) + 1)]
 
 
 def _takes_bare(fact: Fact[object]) -> bool:

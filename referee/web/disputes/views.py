@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -153,18 +154,31 @@ def _show(case: DisputeState, tap: Tap, problems: list[Problem]) -> Page:
         return _question(case, questions.ask_cast(case, wanted))
     try:
         facts = case.read()
+        heard = None if tap.open else case.rule(facts)
     except Impossible as error:
-        return _question(case, None, problems=error.problems)
-    if tap.open:
+        return _ask_again(case, error.problems)
+    if heard is None:
         return _question(case, None, tap)
-    try:
-        heard = case.rule(facts)
-    except Impossible as error:
-        return _question(case, None, problems=error.problems)
-    if isinstance(heard, Fact):
-        question = questions.ask(case, heard, facts)
-        return _question(case, question, open_keys(case, heard) if question.typed_as_cards else NO_TAP)
-    return _ruling(case, facts, heard)
+    return _ask(case, heard, facts) if isinstance(heard, Fact) else _ruling(case, facts, heard)
+
+
+def _ask(case: DisputeState, fact: Fact[Any], facts: Facts, problems: Sequence[Problem] = ()) -> Page:
+    """Return the page that asks for a fact."""
+    question = questions.ask(case, fact, facts)
+    return _question(case, question, open_keys(case, fact) if question.typed_as_cards else NO_TAP, problems)
+
+
+def _ask_again(case: DisputeState, problems: Sequence[Problem]) -> Page:
+    """Return the page that says what is wrong, with the first question that was answered wrongly."""
+    wrong = {problem.path[1] for problem in problems if problem.path[:1] == ("facts",) and problem.path[1:]}
+    if (first := next((key for key in case.given if key in wrong), None)) is not None:
+        before = case.before(first)
+        with suppress(Impossible):
+            facts = before.read()
+            heard = before.rule(facts)
+            if isinstance(heard, Fact) and heard.key == first:
+                return _ask(before, heard, facts, problems)
+    return _question(case, None, problems=problems)
 
 
 def _question(
