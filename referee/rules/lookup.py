@@ -55,6 +55,8 @@ MOST_RESULTS = 20
 LONGEST_QUERY = 500
 MOST_DOUBT = 0.5
 """Above this likelihood of not being about the rules, beside the surest matter, a query gets no answer."""
+LEAST_DOUBT = 0.065
+"""Likewise where the query has as many words that no wording has as it has terms of the game."""
 SILENT_ABOVE = 3.0
 """How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
 OF_CARD = 0.7
@@ -166,7 +168,9 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     speaking = _speaking(likely, rulebook, heard)
     first = next(iter(likely), None)
     surest = max(likely.values(), default=0.0)
-    if not first or not speaking or no_rule > MOST_DOUBT * (no_rule + surest) or (not heard.terms and surest < FAINT):
+    unheard = sum(term not in model(said_in).weights for term in heard.terms)
+    most_doubt = LEAST_DOUBT if 0 < unheard >= len(words.concepts & {*heard.terms}) else MOST_DOUBT
+    if not first or not speaking or no_rule > most_doubt * (no_rule + surest) or (not heard.terms and surest < FAINT):
         near = list(likely) if no_rule <= OFF_THE_MATTER and heard.terms else []
         return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
     instead = [id for id in (first, *learned(said_in)["instead"].get(first, ())) if id in speaking]
@@ -305,6 +309,7 @@ def index_document() -> dict[str, Any]:
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,
             "most_doubt": MOST_DOUBT,
+            "least_doubt": LEAST_DOUBT,
             "faint": FAINT,
             "off_the_matter": OFF_THE_MATTER,
             "worth_showing": WORTH_SHOWING,

@@ -134,6 +134,7 @@ class Vocabulary:
             for phrase in phrases
         }
         self._longest_phrase = _longest_by_first_word(self._phrases)
+        self.concepts = frozenset((*learned["cards"], *(term for key in learned["phrases"] for term in key.split())))
         self._seen = {word: place for place, word in enumerate(learned["known"])}
         self.verbs: Sequence[str] = learned["verbs"]
         self.amounts: Sequence[str] = learned["amounts"]

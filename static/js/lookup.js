@@ -4,7 +4,7 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "least_doubt" | "faint" | "off_the_matter" | "silent_above" | "sure" | "certain" | "most_other" | "of_card" | "own_cards" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, verbs: string[], amounts: string[], with_two: string[], grammar: Grammar}} Words */
 /** @typedef {{endings: string[], pieces: number, plural: string[], card: string[], wild: string, challenge: string[], numbers: Record<string, string>}} Grammar */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
@@ -88,6 +88,10 @@ export function lookUpOver(learned) {
     return titlesOf.get(book)?.get(plain(query));
   };
   const likelihoods = likelihoodsOver(learned.model, constants);
+  const taught = new Set(learned.model.weights[0]);
+  const concepts = new Set(
+    [...Object.keys(learned.words.cards), ...Object.keys(learned.words.phrases)].flatMap((key) => key.split(" ")),
+  );
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
 
   // eslint-disable-next-line max-lines-per-function -- likewise
@@ -144,9 +148,11 @@ export function lookUpOver(learned) {
     const hits = (/** @type {string[]} */ ids) => worthShowing(ids, likely, books, constants);
     const spoken = near.filter(speaks);
     const surest = Math.max(0, ...likely.values());
+    const unheard = [...terms].filter((term) => !taught.has(term)).length;
+    const isUnheard = unheard && unheard >= [...terms].filter((term) => concepts.has(term)).length;
     if (
       !spoken.length ||
-      noRule > constants.most_doubt * (noRule + surest) ||
+      noRule > (isUnheard ? constants.least_doubt : constants.most_doubt) * (noRule + surest) ||
       (!terms.size && surest < constants.faint)
     ) {
       return { ...result, hits: noRule <= constants.off_the_matter && terms.size ? hits(near) : [] };

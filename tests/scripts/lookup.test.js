@@ -87,6 +87,10 @@ const learned = {
     short: 2,
     sentence: 4,
     strange: 0.2,
+    outweighs: 3,
+    foreign_words: ["combien", "cartes"],
+    most_corrected: 12,
+    least_doubt: 0.065,
   },
 };
 const clause = (...settings) => ({ settings: Object.fromEntries(settings.map((one) => [one, true])) });
@@ -125,6 +129,19 @@ test("a sentence of words that nobody taught is asked for in the language that i
   const found = look("quante carte si danno adesso");
   assert.deepEqual([found.askIn, found.answered, found.hits, found.topics], ["English", false, [], ["start"]]);
   assert.equal(look("quante carte").askIn, "", "too short to tell");
+});
+
+test("so is a short question whose everyday words are of another language", () => {
+  assert.equal(look("combien de stack").askIn, learned.language);
+  assert.equal(look("combien, I have no idea how many cards to draw, I have to deal stack cards").askIn, "");
+});
+
+test("of very many misspelled words only the first are corrected", () => {
+  const many = [..."abcdfghijlmnop"].map((letter) => `stack${letter}`);
+  assert.deepEqual(
+    [...look("stack ".repeat(20) + many.join(" ")).corrected.keys()],
+    many.slice(0, learned.constants.most_corrected),
+  );
 });
 
 test("a book without the clause is silent; another one speaks where none is in force", () => {
