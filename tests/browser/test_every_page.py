@@ -94,7 +94,7 @@ def test_every_page_in_every_state_is_light_fits_and_can_be_used_by_all(viewer: 
 
 
 @pytest.mark.parametrize("code", [code for code, one in languages().items() if one.whole and code != ENGLISH])
-def test_nothing_is_wider_than_its_place_in_any_language(
+def test_every_page_fits_and_can_be_used_by_all_in_any_language(
     browser: Browser, server: Server, season: Season, code: str
 ) -> None:
     with server.app.app_context():
@@ -107,6 +107,8 @@ def test_nothing_is_wider_than_its_place_in_any_language(
             page, _ = viewer.open(state)
             assert page.get_attribute("html", "lang") == code
             assert_nothing_sticks_out(page)
+            if state.script:
+                check_accessibility(page, "color-contrast")  # no language has colors of its own
 
         check_each(WIDEST, check, lambda state: state.name)
 
@@ -202,6 +204,15 @@ def test_a_style_that_comes_late_reports_no_error(new_phone: NewPhone) -> None:
         page.click(f".tabs a:has-text('{room}')")
         expect(page.locator(".tabs [aria-current]")).to_have_text(room)
     assert not heard, heard
+
+
+@pytest.mark.parametrize("address", ["/", "/rules", "/help"])
+def test_each_language_at_the_foot_of_a_page_can_be_tapped(page: Page, address: str) -> None:
+    page.goto(address)
+    for one in languages().values():
+        if one.whole:
+            page.tap(f".languages [value={one.code}]", timeout=5_000)  # else something lies on it
+            expect(page.locator("html")).to_have_attribute("lang", one.code)
 
 
 @pytest.mark.parametrize("address", ["/", "/rules", "/rules?q=skip", "/disputes", "/history/", "/recover"])

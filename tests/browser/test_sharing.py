@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from playwright.sync_api import Page, ViewportSize, expect
@@ -401,6 +401,40 @@ def test_a_second_phone_sees_what_the_first_recorded(page: Page, new_phone: NewP
     expect(ada).to_have_text("109")
     Table(other).round("Bo", ("3",), ("3",), ("3",))
     expect(page.locator(".standing", has_text="Bo").locator("[data-total]")).to_have_text("9")
+
+
+def test_what_follows_live_keeps_the_language_of_each_phone_and_of_the_television(new_phone: NewPhone) -> None:
+    german = new_phone(locale="de").new_page()
+    table = Table(german)
+    sheet = table.begin()
+    german.goto("/club")
+    german.tap("details:has([name=language]) > summary")
+    german.select_option("select[name=language]", "es")
+    german.tap("form:has(select[name=language]) button")
+    expect(german.locator(".toast")).to_be_visible()
+    german.goto(f"{sheet}/invite")
+    german.tap("form[action$='/board'] button")
+    board = watch(new_phone, german.locator("#board-link").get_attribute("href") or "", locale="en")
+    dutch = watch(new_phone, sheet, storage_state=german.context.storage_state(), locale="nl")
+    german.goto(sheet)
+
+    def follow(shown: Mapping[Page, tuple[str, str]]) -> None:
+        for page, (code, text) in shown.items():
+            expect(page.locator(".standings, .board").first).to_contain_text(text)
+            expect(page.locator("html")).to_have_attribute("lang", code)
+
+    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
+    follow({german: ("de", "noch 391 nötig"), dutch: ("nl", "nog 391 nodig"), board: ("es", "faltan 391")})
+
+    german.tap(".standing:has-text('Bo')")
+    german.tap("[data-face='9']")
+    german.tap("[data-close]")
+    german.tap(".languages [value=en]")  # in the middle of a round
+    expect(german.locator("#record")).to_have_text("Continue round 2")
+    Table(dutch).round("Ada", ("1",), (), ())
+    follow({german: ("en", "needs 390"), dutch: ("nl", "nog 390 nodig"), board: ("es", "faltan 390")})
+    german.tap("#record")
+    expect(german.locator("[data-people] button").nth(2)).to_have_text("Cy9 1 card")
 
 
 def test_two_phones_at_once_record_one_round_and_the_second_keeps_its_draft(page: Page, new_phone: NewPhone) -> None:

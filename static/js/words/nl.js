@@ -86,7 +86,7 @@ export default /** @type {const} */ ({
   "went-out": "{name} is uit",
   "went-out-corrected": "{title}: {name} is uit",
   "nobody": "Niemand",
-  "next": "Volgende: {name}",
+  "next": "Verder: {name}",
   "saving": "Opslaan …",
   "totals-corrected": "De server telt anders. Dit is de stand daar.",
   "tap-cards": "Kaarten tikken",
