@@ -157,12 +157,19 @@ def test_the_grounds_stand_beside_the_matter_and_below_it_on_a_phone(desk: Page,
     check_each((390, 1023, 1024, 1920), check)
 
 
-def test_the_verdict_stays_in_sight_while_its_grounds_are_read(desk: Page) -> None:
+def test_the_matter_stays_in_sight_while_its_grounds_are_read(desk: Page) -> None:
     desk.goto(RULED)
-    desk.locator(".others").scroll_into_view_if_needed()
-    desk.mouse.wheel(0, 10_000)
-    expect(desk.locator(".others summary")).to_be_in_viewport()
-    expect(desk.locator("#ruling")).to_be_in_viewport()
+
+    def check(height: int) -> None:
+        desk.set_viewport_size({"width": 1280, "height": height})
+        desk.locator(".others summary").scroll_into_view_if_needed()
+        expect(desk.locator(".others summary")).to_be_in_viewport()
+        expect(desk.locator(".matter")).to_be_in_viewport()
+        matter = desk.locator(".matter").bounding_box()
+        assert matter
+        assert matter["height"] <= height, "what is below the window's edge is scrolled to"
+
+    check_each((800, 400), check)
 
 
 def test_beside_a_rulebook_that_is_made_stands_how_the_table_plays(desk: Page) -> None:
