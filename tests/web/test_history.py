@@ -343,6 +343,7 @@ def test_a_calendar_counts_matches_by_week_on_the_days_of_the_table(app: Flask) 
         assert drawn.rows == rows, "the same month a year before is none of the twelve"
         assert "".join(tick.text for tick in drawn.months) == "MAMJJASONDJF"
         assert [tick.text for tick in drawn.years] == ["2025", "2026"]
+        assert [tick.text for tick in drawn.weeks] == list("12345"), "no point after a number of a week"
         last = max(square.x for square in drawn.squares)
         assert len([square for square in drawn.squares if square.x == last]) == 4, "28 days are four weeks"
         assert sum(square.matches for square in drawn.squares) == 3
