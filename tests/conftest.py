@@ -41,7 +41,8 @@ EXTENDED = (
     "test_translations.py::test_what_settings_say_is_said",
     "test_translations.py::test_no_english_is_left_on_any_page", "test_translations.py::test_flaws_are_named",
     "rules/test_lookup_matrix.py", "rules/test_lookup_clauses.py::test_wordings_of_a_clause",
-    "web/api/test_transfer.py::test_a_broken_document", "web/api/test_examples.py",
+    "web/api/test_transfer.py::test_a_broken_document", "web/api/test_transfer.py::test_however_many_rounds",
+    "web/api/test_own_rulebooks.py::test_a_page_reads_none_of_fifty", "web/api/test_examples.py",
     "web/test_cli_transfer.py::test_a_backup_while_others_write",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",

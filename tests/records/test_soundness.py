@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from referee.records.models import Base, Club, Key, Player, RoundVersion, Ruling
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server.database import db
+from tests.ground.each import check_each
 from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -39,20 +40,26 @@ def evening(club: ClubOfCast) -> ClubOfCast:  # noqa: F811
     return club
 
 
-def faults(app: Flask) -> list[str]:
+def faults(app: Flask, spoil: Callable[[], object] = lambda: None) -> list[str]:
+    """List the faults of the database, once something in it is spoiled; that is taken back."""
     with app.app_context():
+        spoil()
+        db.session.flush()
         found = list(find_faults(db.session()))
         db.session.rollback()
     return found
 
 
-def spoil(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
-    """Spoil a row of the club, and fail where no fault names it."""
-    with app.app_context():
-        db.session.execute(text(statement))
-        db.session.commit()
-    found = faults(app)
-    assert any(named in fault and evening.id in fault for fault in found), found
+def names_each(app: Flask, evening: ClubOfCast, spoiled: Sequence[tuple[str, str]]) -> None:
+    """Spoil a row of the club by each statement, and fail where no fault has the words beside it."""
+
+    def check(case: tuple[str, str]) -> None:
+        statement, named = case
+        found = faults(app, lambda: db.session.execute(text(statement)))
+        assert any(named in fault and evening.id in fault for fault in found), found
+
+    check_each(spoiled, check, lambda case: case[0])
+    assert faults(app) == []
 
 
 def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
@@ -60,30 +67,29 @@ def test_what_the_app_wrote_is_sound(app: Flask, evening: ClubOfCast) -> None:
     assert faults(app) == []
 
 
-@pytest.mark.parametrize(
-    ("statement", "named"),
-    [
-        ("UPDATE round_scores SET points = points + 1 WHERE place = 1 AND seat = 1", "Bo has"),
-        ("UPDATE match_results SET total = 7 WHERE seat = 0", "The result gives Ada 7 points"),
-        ("UPDATE match_results SET rank = 3 WHERE seat = 0", "The result ranks Ada 3"),
-        ("DELETE FROM match_results WHERE seat = 2", "Cy has no result"),
-        ("UPDATE matches SET status = 'in-progress'", "There is a result"),
-        ("UPDATE match_sums SET catch_max = 7", "The sums stored for statistics"),
-        ("DELETE FROM match_sums", "The sums stored for statistics"),
-        ("UPDATE matches SET summed = NULL WHERE status = 'finished'", "The sums stored for statistics"),
-        ("UPDATE matches SET revision = revision + 1 WHERE status = 'finished'", "The sums stored for statistics"),
-        ("UPDATE match_results SET met = replace(met, '+', '-')", "disagree on who did better"),
-        ("UPDATE rounds SET place = place + 10", "not 1 to"),
-        ("UPDATE rounds SET struck = NOT struck", "disagree on whether it is struck"),
-        ("UPDATE rounds SET version = 9 WHERE place = 1", "not 1 to 9"),
-        ("UPDATE keys SET revoked_at = created_at", "No phone can keep score"),
-        ("UPDATE keys SET digest = id", "isn’t stored as a SHA-256"),
-        ("UPDATE keys SET role = 'king' WHERE role = 'spectator'", "unknown role “king”"),
-        ("UPDATE round_versions SET entered_by = '0000000000000000'", "which doesn’t exist"),
-    ],
+SPOILED = (
+    ("UPDATE round_scores SET points = points + 1 WHERE place = 1 AND seat = 1", "Bo has"),
+    ("UPDATE match_results SET total = 7 WHERE seat = 0", "The result gives Ada 7 points"),
+    ("UPDATE match_results SET rank = 3 WHERE seat = 0", "The result ranks Ada 3"),
+    ("DELETE FROM match_results WHERE seat = 2", "Cy has no result"),
+    ("UPDATE matches SET status = 'in-progress'", "There is a result"),
+    ("UPDATE match_sums SET catch_max = 7", "The sums stored for statistics"),
+    ("DELETE FROM match_sums", "The sums stored for statistics"),
+    ("UPDATE matches SET summed = NULL WHERE status = 'finished'", "The sums stored for statistics"),
+    ("UPDATE matches SET revision = revision + 1 WHERE status = 'finished'", "The sums stored for statistics"),
+    ("UPDATE match_results SET met = replace(met, '+', '-')", "disagree on who did better"),
+    ("UPDATE rounds SET place = place + 10", "not 1 to"),
+    ("UPDATE rounds SET struck = NOT struck", "disagree on whether it is struck"),
+    ("UPDATE rounds SET version = 9 WHERE place = 1", "not 1 to 9"),
+    ("UPDATE keys SET revoked_at = created_at", "No phone can keep score"),
+    ("UPDATE keys SET digest = id", "isn’t stored as a SHA-256"),
+    ("UPDATE keys SET role = 'king' WHERE role = 'spectator'", "unknown role “king”"),
+    ("UPDATE round_versions SET entered_by = '0000000000000000'", "which doesn’t exist"),
 )
-def test_what_was_spoiled_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
-    spoil(app, evening, statement, named)
+
+
+def test_what_was_spoiled_is_named(app: Flask, evening: ClubOfCast) -> None:
+    names_each(app, evening, SPOILED)
 
 
 def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,18 +99,17 @@ def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (sound.exit_code, sound.output) == (0, "No problems found.\n")
 
 
-@pytest.mark.parametrize(
-    ("statement", "named"),
-    [
-        ("UPDATE match_events SET id = 'zzzzzzzzzzzzzzzz'", "The id zzzzzzzzzzzzzzzz in match_events"),
-        ("UPDATE matches SET started_at = '9021-01-01 00:00:00.000000'", "started_at in matches is 9021-01-01"),
-        ("UPDATE players SET created_at = '1021-01-01 00:00:00.000000'", "created_at in players is 1021-01-01"),
-        ("UPDATE clubs SET import_id = '0000000000000000'", "A file is being imported, or an import was interrupted"),
-    ],
+UNSHOWABLE = (
+    ("UPDATE match_events SET id = 'zzzzzzzzzzzzzzzz'", "The id zzzzzzzzzzzzzzzz in match_events"),
+    ("UPDATE matches SET started_at = '9021-01-01 00:00:00.000000'", "started_at in matches is 9021-01-01"),
+    ("UPDATE players SET created_at = '1021-01-01 00:00:00.000000'", "created_at in players is 1021-01-01"),
+    ("UPDATE clubs SET import_id = '0000000000000000'", "A file is being imported, or an import was interrupted"),
 )
-def test_what_no_page_could_show_is_named(app: Flask, evening: ClubOfCast, statement: str, named: str) -> None:
+
+
+def test_what_no_page_could_show_is_named(app: Flask, evening: ClubOfCast) -> None:
     assert evening.write("POST", f"/matches/{evening.match()}/finish").status_code == 200
-    spoil(app, evening, statement, named)
+    names_each(app, evening, UNSHOWABLE)
 
 
 def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOfCast) -> None:
@@ -126,29 +131,31 @@ KEYS: Mapping[type[Base], Mapping[str, Sequence[str]]] = {
 """Keys of our JSON, which early releases replaced where a deleted player was called so."""
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "path"),
-    [(table, column, path) for table, columns in KEYS.items() for column, paths in columns.items() for path in paths],
-)
-def test_a_key_that_a_deleted_name_replaced_is_named(
-    app: Flask, evening: ClubOfCast, table: type[Base], column: str, path: str
-) -> None:
+def test_a_key_that_a_deleted_name_replaced_is_named(app: Flask, evening: ClubOfCast) -> None:
     ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}, "accepted": True}
     match = evening.match()
     evening.record(match, 0)
     assert evening.write("POST", f"/matches/{match}/rulings", ruling).status_code == 201
-    with app.app_context():
-        row = db.session.scalars(select(table).order_by(table.__mapper__.primary_key[1].desc())).first()
-        whole = json.loads(json.dumps(getattr(row, column)))
-        part, *above = reversed(path.split("."))
-        inner = whole
-        for step in reversed(above):
-            inner = inner[int(step) if isinstance(inner, list) else step]
-        inner["Former player 1"] = inner.pop(part)
-        setattr(row, column, whole)
-        db.session.commit()
-    found = faults(app)
-    assert any(evening.id in fault and match in fault for fault in found), found
+
+    def check(case: tuple[type[Base], str, str]) -> None:
+        found = faults(app, lambda: replace_key(*case))
+        assert any(evening.id in fault and match in fault for fault in found), found
+
+    cases = [(table, column, path) for table, columns in KEYS.items() for column in columns for path in columns[column]]
+    check_each(cases, check)
+    assert faults(app) == []
+
+
+def replace_key(table: type[Base], column: str, path: str) -> None:
+    """Replace a key in the JSON of the newest row."""
+    row = db.session.scalars(select(table).order_by(table.__mapper__.primary_key[1].desc())).first()
+    whole = json.loads(json.dumps(getattr(row, column)))
+    part, *above = reversed(path.split("."))
+    inner = whole
+    for step in reversed(above):
+        inner = inner[int(step) if isinstance(inner, list) else step]
+    inner["Former player 1"] = inner.pop(part)
+    setattr(row, column, whole)
 
 
 @pytest.mark.parametrize(
