@@ -18,13 +18,15 @@ from referee.rules.decks import CLASSIC, decks, face_named
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.toml_files import read_toml
-from referee.rules.words import begun, cached_by_language, language, say, translated
+from referee.rules.words import CATEGORIES, OTHER, begun, cached_by_language, language, say, translation_of
 
 Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
 
 PATH = Path(__file__).with_name("setting_words.toml")
 MOST = 50
 """The most that a number can be where the words of its setting name no other."""
+COUNTED = CATEGORIES | {"0"}
+"""The plural forms of a setting's sentence besides *other*."""
 _SIZES = frozenset(map(str, TABLE_SIZES))
 _KINDS: Mapping[object, Kind] = {
     registry.whole: "number",
@@ -53,8 +55,9 @@ class Choice:
 class Control:
     """How one setting of one clause is chosen.
 
-    `least`, `most`, `step` and `quick` are for numbers; `choices` for words. `sentences` holds what each case says, by
-    the word chosen or by ``yes``, ``no``, ``zero``, ``one``, ``says`` (with ``{n}``) and ``each`` (with ``{players}``).
+    `least`, `most`, `step` and `quick` are for numbers; `choices` for words. `sentences` holds what each case says: by
+    the word chosen, by ``yes``, ``no``, ``none`` and ``each`` (with ``{players}``), of a number by its plural forms,
+    ``0``, ``one`` and ``other`` (with ``{n}``).
     A control ``by-face`` has a number for any faces of the deck, and ``{face}`` in the sentence of each.
     """
 
@@ -120,12 +123,12 @@ class Control:
         if self.kind == "numbers":
             if found and "list" in self.sentences:
                 return self.sentences["list"].format(n=", ".join(map(str, found)))
-            return " ".join(map(self._count, found)) or self.sentences["zero"]
+            return " ".join(map(self._count, found)) or self.sentences["none"]
         return self._count(found)
 
     def _count(self, n: int) -> str:
-        special = {0: self.sentences.get("zero"), 1: self.sentences.get("one")}.get(n)
-        return special or self.sentences["says"].format(n=_number(n))
+        form = next(form for form in (str(n), language().category(n), OTHER) if form in self.sentences)
+        return self.sentences[form].format(n=_number(n))
 
 
 @cached_by_language
@@ -149,13 +152,16 @@ def most_changed() -> tuple[Control, ...]:
 
 @cached_by_language
 def _words() -> dict[str, Any]:
-    return _spoken(read_toml(PATH))
-
-
-def _spoken(table: dict[str, Any]) -> dict[str, Any]:
     """Return the words of the settings in the language spoken."""
-    said = {key: translated("settings", found) for key, found in table.items() if isinstance(found, str)}
-    return table | said | {key: _spoken(found) for key, found in table.items() if isinstance(found, dict)}
+    ours = translation_of("settings")
+    return _over(read_toml(PATH), read_toml(ours) if ours.is_file() else {})
+
+
+def _over(english: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table with what a language has of it, but for English plural forms of what has its own."""
+    kept = {key: found for key, found in english.items() if OTHER not in ours or key not in COUNTED}
+    below = {key: _over(english[key], found) for key, found in ours.items() if isinstance(english.get(key), dict)}
+    return {**kept, **ours, **below}
 
 
 def _number(n: int) -> str:
@@ -190,10 +196,10 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
         labels, says = _decks()
     if isinstance(parse, Word | Words):
         sentences = {key: says[key] for key in _cases(parse)}
-    elif isinstance(parse, WholeOrWord):
-        sentences = dict(says)
     else:
-        sentences = {key: words[key] for key in ("yes", "no", "says", "one", "zero", "each", "list") if key in words}
+        sentences = {key: words[key] for key in ("yes", "no", "none", "each", "list") if key in words}
+        forms = {OTHER: says} if isinstance(says, str) else says | says.get("number", {})
+        sentences |= {form: text for form, text in forms.items() if isinstance(text, str)}
     face = card_of(clause)
     card = say("own.card", card=face_named(face).label) if face else _words()["cards"].get(clause, "")
     return Control(

@@ -13,13 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from referee.rules import words
-from referee.rules.words import Catalogue, Language, prose_of, published, sentences_of
+from referee.rules.words import CATEGORIES, OTHER, Catalogue, Language, prose_of, published, sentences_of
 
 GROUPS = ("rulebooks", "decks", "boxes", "settings")
 OWN_TABLES = ("genders.", "cards.")
 """Tables that a language may have though English has none."""
-CATEGORIES = frozenset({"zero", "one", "two", "few", "many"})
-"""CLDR's plural categories but *other*; what else is a form of a sentence is the language's own affair."""
 LONGEST = 1.6
 """How much longer than the English a translation may be, besides a few letters."""
 _PLACE = re.compile(r"(?<!\{)\{([a-z_][a-z_-]*)")
@@ -110,8 +108,9 @@ def _by_sentence(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {key: {"": text} for key, text in texts.items()}
     for key in texts:
         sentence, _, form = key.rpartition(".")
-        if sentence in texts:
-            found[sentence][form] = found.pop(key)[""]
+        counted = f"{sentence}.{OTHER}" in texts and any(f"{sentence}.{each}" in texts for each in (*CATEGORIES, "0"))
+        if sentence in texts or counted:
+            found.setdefault(sentence, {})["" if form == OTHER else form] = found.pop(key)[""]
     return found
 
 

@@ -28,6 +28,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "translations"
 ENGLISH = "en"
 OTHER = "other"
 """The plural category that every language has."""
+CATEGORIES = frozenset({"zero", "one", "two", "few", "many"})
+"""CLDR's others."""
 
 _CURRENT: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _RELATION = re.compile(r"n(?: % (\d+))? (!?=) ([\d.,]+)")
@@ -278,6 +280,11 @@ def _read_out(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _by_key(code: str, file: str) -> Mapping[str, str]:
     """Return the words of a file of a language by key."""
     return MappingProxyType(prose_of(FOLDER / code / f"{file}.toml"))
+
+
+def translation_of(file: str) -> Path:
+    """Return where the language spoken has a file; there is none in English, nor of what it lacks."""
+    return FOLDER / language().code / f"{file}.toml"
 
 
 def translated_at(file: str, key: str, text: str) -> str:

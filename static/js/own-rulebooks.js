@@ -35,20 +35,26 @@ function valueOf(control) {
   }
 }
 
+const plurals = new Intl.PluralRules(document.documentElement.lang);
+
 /** Return the sentence for a value. @param {any} value @param {Record<string, string>} says @param {Record<string, string>} names @returns {string} */
 function sentence(value, says, names) {
   /** @param {number | undefined} n */
   const counted = (n) =>
     n === undefined
       ? ""
-      : ({ 0: says.zero, 1: says.one }[n] ?? says.says.replace("{n}", n.toLocaleString(document.documentElement.lang)));
+      : (says[n] ?? says[plurals.select(n)] ?? says.other).replace(
+          "{n}",
+          n.toLocaleString(plurals.resolvedOptions().locale),
+        );
   if (value === null) return says.open;
   if (typeof value === "boolean") return value ? says.yes : says.no;
   if (typeof value === "string") return says[value];
   if (typeof value === "number" || value === undefined) return counted(value);
   if (Array.isArray(value)) {
-    if (says.list) return value.length ? says.list.replace("{n}", value.join(", ")) : says.zero;
-    return says.says ? value.map(counted).join(" ") || says.zero : says[value.join("+") || "none"];
+    if (!value.length) return says.none;
+    if (says.list) return says.list.replace("{n}", value.join(", "));
+    return typeof value[0] === "string" ? says[value.join("+")] : value.map(counted).join(" ");
   }
   return Object.entries(value)
     .map(([key, n]) => says.each.replace("{players}", key).replace("{face}", names[key]).replace("{n}", String(n)))
