@@ -59,14 +59,13 @@ def read_file(text: str, tidy: Tidy = keep) -> OwnRulebook:
     except RecursionError:
         raise Impossible([Problem("file", say("own.file-too-deep"))]) from None
     except ValueError as error:  # ValueError also for a number of 5,000 digits
-        raise Impossible([Problem("file", say("own.file-unreadable", reason=str(error)[:LONGEST_REASON]))]) from None
+        line = re.search(r"\(at line (\d+),", str(error))  # tomllib tells the place in its sentence only
+        said = say("own.file-unreadable")
+        raise Impossible([Problem("file", say("own.at-line", line=line[1], problem=said) if line else said)]) from None
     try:
         return OwnRulebook.read(_with_open(document), tidy)
     except Impossible as error:
         raise Impossible(_at_lines(error.problems, text)) from None
-
-
-LONGEST_REASON = 200
 
 
 def _with_open(document: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from referee.rules.round_entry import WENT_OUT
 from referee.rules.rulebook import Rulebook
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
-from referee.rules.words import speaking
+from referee.rules.words import ENGLISH, speaking
 from referee.rules.worths import GROUP_POINTS
 from tests.conftest import CAST
 from tests.ground.rounds import score
@@ -572,6 +572,23 @@ def refused(text: str) -> dict[str, str]:
     with pytest.raises(Impossible) as caught:
         read_file(text)
     return {problem.field: problem.message for problem in caught.value.problems}
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "unreadable"),
+    [
+        (ENGLISH, "Line 2: ", "This isn’t a rulebook file. Write name = value, with text in quotes."),
+        (
+            "de",
+            "Zeile 2: ",
+            "Das ist keine Datei mit einem Regelwerk. Schreib Name = Wert, Text in Anführungszeichen.",
+        ),
+    ],
+)
+def test_what_is_no_toml_is_refused_in_the_readers_language_alone(code: str, line: str, unreadable: str) -> None:
+    with speaking(code):
+        assert refused('title = "x"\nbase classic') == {"file": line + unreadable}
+        assert refused("target = " + "9" * 5000) == {"file": unreadable}
 
 
 def test_a_file_is_refused_with_line_and_reason() -> None:

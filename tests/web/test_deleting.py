@@ -213,10 +213,14 @@ def test_the_page_that_deletes_a_name_shows_the_texts_before_and_after(house: Ho
     players = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
     texts = {"name": "Bo:deals", "note": "Bobby and \\1 and Bo!\nBo赢了"}
     call(house, "PATCH", "/matches/<match_id>", json=texts)
+    ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": "Bo"}}
+    call(house, "POST", "/matches/<match_id>/rulings?lang=de", json=ruling)
     page = house.browser("scorekeeper").get(f"/club/players/{players['Bo']}/delete").text
     after = {"name": "Former player 1:deals", "note": "Bobby and \\1 and Former player 1!\nFormer player 1赢了"}
     for text in (*texts.values(), *after.values()):
         assert f"<bdi>{text}</bdi>" in page
+    assert '<li lang="de"><p class="quiet"><del><bdi>Bo hat ein rotes Aussetzen gelegt.</bdi>' in page
+    assert page.count("<li lang=") == 2, "what people wrote has no language"
     call(house, "DELETE", f"/players/{players['Bo']}")
     assert call(house, "GET", "/matches/<match_id>").json.items() >= after.items()
     call(house, "POST", f"/players/{players['Bo']}/restore")

@@ -117,6 +117,18 @@ def test_a_hand_is_in_no_picture_nor_in_the_address_of_one(match: Match, written
     assert not re.search(r"(?i)red[ -]7", " ".join(written))
 
 
+def test_at_a_match_it_speaks_for_the_club_and_its_errors_to_the_reader(match: Match, written: list[str]) -> None:
+    match.client.set_cookie("language", "de")
+    address = f"{match.challenge}/ruling.png"
+    refused = match.client.get(f"{address}?challenged=perhaps")
+    assert (refused.status_code, "true oder false" in html.unescape(refused.text)) == (422, True)
+    assert "Did anyone challenge it?" not in html.unescape(match.client.get(address).text)
+    drawn(match.client, address + HEARD)
+    assert "Ada draws 4" in written
+    gone = match.client.get(f"{match.sheet}/rulings/{'0' * 20}/ruling.png")
+    assert (gone.status_code, '<html lang="de"' in gone.text) == (404, True)
+
+
 @pytest.mark.parametrize("name", ["W" * 40, "🃏🎉", RTL, "אדה לוי", "小明", "<script>alert(1)</script>", "%s {0} \\n"])
 def test_any_name_fits_on_the_picture(client: Client, written: list[str], name: str) -> None:
     match = Match(client, players=[name, "Bo", "Cy", "Di"])

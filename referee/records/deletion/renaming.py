@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from referee.records.errors import Moved
 from referee.records.models import DELETED_TOO, DETAILS, Base, Key, Match, Seat, new_nonce
 from referee.records.tallies import note_change
+from referee.rules.words import ENGLISH
 
 EACH = "*"
 """In a path: every item of a list."""
@@ -102,9 +103,9 @@ class Names:
         row: Mapping[str, Any],
         match_id: str | None,
         player_id: str,
-        texts: dict[str, str] | None = None,
+        texts: dict[str, tuple[str, str]] | None = None,
     ) -> dict[str, Any]:
-        """Return the values of a row that change; each text that does is added to `texts`, with its new wording."""
+        """Return the values of a row that change; each text that does is added to `texts`, as `Renaming`'s."""
         if table.name == Seat.__tablename__:
             name = self.names_then.get(row["match_id"], self.new)
             return {"name_then": name} if row["player_id"] == player_id and row["name_then"] != name else {}
@@ -113,13 +114,14 @@ class Names:
         names = self.everywhere | self.at.get(match_id or "", frozenset())
         found = {}
         for column, paths in TEXTS.get(table.name, {}).items():
+            language = row[column].get("language", ENGLISH) if column == "ruling" else ""
             longest = getattr(table.c[column].type, "length", None) or sys.maxsize
 
-            def change(text: str, longest: int = longest) -> str:
+            def change(text: str, longest: int = longest, language: str = language) -> str:
                 ways = (without_names(text, names, stand_in) for stand_in in (self.new, *self.shorter))
                 new = next((way for way in ways if len(way) <= longest), text)
                 if texts is not None and new != text:
-                    texts[text] = new
+                    texts[text] = new, language
                 return new
 
             new = row[column]
@@ -138,14 +140,17 @@ class Renaming:
     """table, column, primary key and new value"""
     states: Mapping[str, tuple[int, int]]
     """revision and nonce of each match that is touched"""
-    texts: Mapping[str, str]
-    """each text that changes, and its new wording; those of deleted matches are left out"""
+    texts: Mapping[str, tuple[str, str]]
+    """each text that changes, with its new wording and the language it was said in; what people wrote has none
+
+    Those of deleted matches are left out.
+    """
 
 
 def draft_renaming(session: Session, club_id: str, player_id: str, names: Names) -> Renaming:
     """Find everything in which a player is named, without writing anything."""
     values: list[tuple[str, str, tuple[Any, ...], Any]] = []
-    texts: dict[str, str] = {}
+    texts: dict[str, tuple[str, str]] = {}
     touched = set()
     states = select(Match.id, Match.revision, Match.nonce, Match.deleted_at).where(Match.club_id == club_id)
     matches = {row.id: row for row in session.execute(states.execution_options(**DELETED_TOO))}

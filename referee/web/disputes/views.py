@@ -242,14 +242,22 @@ def picture_anywhere(dispute_id: str) -> FlaskResponse:
 @blueprint.get("/matches/<match_id>/disputes/<dispute_id>/ruling.png")
 def picture_at_match(match_id: str, dispute_id: str) -> FlaskResponse:
     """Return the picture of a ruling under the rules of a match; 304, 401, 403, 404, 422, 429."""
-    match = guards.get_match(match_id)
-    guards.speak_for_club()
-    return _picture(context_of(match), find_dispute(dispute_id), [])
+    return _picture(context_of(guards.get_match(match_id)), find_dispute(dispute_id), [])
 
 
 def _picture(context: Context, dispute: Dispute, problems: list[Problem]) -> FlaskResponse:
-    """Return the picture of the ruling on the facts in the address; raise `Impossible` where one is missing."""
+    """Return the picture of the ruling on the facts in the address, at a match in the club's language."""
     rate_limits.count_hearing()
+    case, heard = _heard(context, dispute, problems)
+    if context.match:
+        guards.speak_for_club()
+        case, heard = _heard(context, dispute, [])
+    people = context.seating.names if context.seating else ()
+    return _drawn(wording.ruling_view(case, heard), people, wording.rules_of(context.rulebook))
+
+
+def _heard(context: Context, dispute: Dispute, problems: list[Problem]) -> tuple[DisputeState, Ruling]:
+    """Return the ruling on the facts in the address; raise `Impossible` in the language spoken where one is missing."""
     case = read_case(context, dispute, request.args, problems)
     if case.private:
         problems.append(Problem(("facts", "hand"), say("case.private")))
@@ -258,8 +266,7 @@ def _picture(context: Context, dispute: Dispute, problems: list[Problem]) -> Fla
     heard = case.rule(case.read())
     if isinstance(heard, Fact):
         raise Impossible([Problem(("facts", heard.key), heard.text)])
-    people = context.seating.names if context.seating else ()
-    return _drawn(wording.ruling_view(case, heard), people, wording.rules_of(context.rulebook))
+    return case, heard
 
 
 def _drawn(ruling: wording.RulingView, people: Sequence[str], under: Sequence[str], decided: str = "") -> FlaskResponse:
@@ -370,8 +377,8 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
 def picture_of_saved(match_id: str, ruling_id: str) -> FlaskResponse:
     """Return the picture of a saved ruling, as it was made; 304, 401, 403, 404."""
     match = guards.get_match(match_id)
-    guards.speak_for_club()
     recorded = get_ruling(guards.records(), match, ruling_id)
+    guards.speak_for_club()
     seating = load_seating(guards.records(), match)
     rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
     foot = [*wording.rules_of(rulebook), local_time.minute(recorded.given_at)]

@@ -122,7 +122,7 @@ def _read_head(data: bytes, pause: Callable[[], object] | None) -> dict[str, Any
     except RecursionError:
         raise BadRequest(say("file.deep")) from None
     except json.JSONDecodeError as error:
-        raise BadRequest(say("file.json", at=error.pos + 1, reason=error.msg)) from None
+        raise BadRequest(say("file.json", at=error.pos + 1)) from None
     except ValueError:  # a number of thousands of digits
         raise BadRequest(say("file.long-number")) from None
     if not isinstance(head, dict):

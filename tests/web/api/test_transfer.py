@@ -404,6 +404,15 @@ def test_a_packed_document_comes_in_too(played: ClubOfCast, new_club: NewClub) -
     assert empty.write("POST", "/import", data=packed, content_type="text/csv").status_code == 415
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("en", "From character 13 on, this isn’t valid JSON."), ("de", "Ab Zeichen 13 ist das kein gültiges JSON.")],
+)
+def test_what_is_no_json_is_refused_in_the_readers_language_alone(club: ClubOfCast, code: str, said: str) -> None:
+    answer = club.write("POST", f"/import?lang={code}", data=b'{"format": 1', content_type="application/json")
+    assert (answer.status_code, answer.json["detail"]) == (400, said)
+
+
 def test_a_document_that_is_too_large_is_413(make_app: MakeApp) -> None:
     app = make_app(MAX_IMPORT_LENGTH=1000)
     keys = Api(app)("POST", "/clubs", {"name": "Small"}).json
