@@ -410,7 +410,7 @@ def test_a_packed_document_comes_in_too(played: ClubOfCast, new_club: NewClub) -
 )
 def test_what_is_no_json_is_refused_in_the_readers_language_alone(club: ClubOfCast, code: str, said: str) -> None:
     answer = club.write("POST", f"/import?lang={code}", data=b'{"format": 1', content_type="application/json")
-    assert (answer.status_code, answer.json["detail"]) == (400, said)
+    assert (answer.status_code, answer.get_json()["detail"]) == (400, said)
 
 
 def test_a_document_that_is_too_large_is_413(make_app: MakeApp) -> None:
