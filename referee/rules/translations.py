@@ -31,9 +31,11 @@ class Flaw(NamedTuple):
     kind: str
     file: str
     key: str
+    both: str
+    """the English and the translation; empty where one of them is missing"""
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.file}.toml, {self.key}"
+        return f"{self.kind}: {self.file}.toml, {self.key}{self.both}"
 
 
 def english(catalogues: Iterable[Catalogue]) -> dict[str, dict[str, str]]:
@@ -75,7 +77,8 @@ def sentences(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[S
 def flaws(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Flaw]:
     """Yield what is missing from a language, and what is wrong with what it has."""
     for one in sentences(language, catalogues):
-        yield from (Flaw(kind, one.file, one.key) for kind in one.flaws)
+        both = f": {one.english['']} | {one.ours['']}" if one.english and one.ours else ""
+        yield from (Flaw(kind, one.file, one.key, both) for kind in one.flaws)
 
 
 def see(code: str, catalogues: Iterable[Catalogue]) -> int:
