@@ -18,7 +18,7 @@ from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, State, Viewer, viewing
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
-from tests.ground.browser import check_accessibility, complaints
+from tests.ground.browser import ABOUT_WORDS, check_accessibility, complaints
 from tests.ground.each import check_each
 from tests.ground.server import Server
 
@@ -108,9 +108,17 @@ def test_every_page_fits_and_can_be_used_by_all_in_any_language(
             assert page.get_attribute("html", "lang") == code
             assert_nothing_sticks_out(page)
             if state.script:
-                check_accessibility(page, "color-contrast")  # no language has colors of its own
+                check_accessibility(page, about=ABOUT_WORDS)
 
         check_each(WIDEST, check, lambda state: state.name)
+
+
+def test_words_that_name_a_control_otherwise_are_found(page: Page) -> None:
+    page.goto("/rules")
+    check_accessibility(page, about=ABOUT_WORDS)
+    page.evaluate("() => document.querySelector('#search button').setAttribute('aria-label', 'Zoeken')")
+    with pytest.raises(AssertionError, match="label-content-name-mismatch"):
+        check_accessibility(page, about=ABOUT_WORDS)
 
 
 def test_a_state_stands_for_every_page_of_the_routes(server: Server, viewer: Viewer, season: Season) -> None:
