@@ -179,7 +179,7 @@ def test_home_is_as_new_without_a_connection_as_the_sheet(phone: Page, new_phone
         phone.goto(address)
         assert phone.locator(".standing .total").all_inner_texts() == totals
         phone.context.set_offline(False)
-        expect(phone.locator("#outbox")).to_be_hidden()
+        expect(phone.locator("html[data-kept]")).to_have_count(0)  # drawn anew
 
     table.round("Ada", ("9",))  # by this phone
     knows("Round 2")
