@@ -36,7 +36,7 @@ from referee.web.page.rule_card import rule_card
 from referee.web.pictures.views import match_picture, picture
 from referee.web.players.forms import number
 from referee.web.players.views import DRAWN, Drawn
-from referee.web.players.wording import player_page
+from referee.web.players.wording import form_of, player_page
 from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, winner_of
 from referee.web.score.wording import by_sides
@@ -84,7 +84,8 @@ def front(public_token: str) -> Response:
         return _match_page(visit, visit.match)
     choices = load_choices(guards.records(), visit.club.id)
     year = _year(choices)
-    names = _names(visit)
+    everyone = list_players(guards.records(), visit.club)
+    names, markers = {one.id: one.name for one in everyone}, {one.id: one.marker for one in everyone if one.marker}
 
     def draw() -> str:
         latest = list_matches(guards.records(), visit.club, year=year, limit=LATEST)
@@ -102,6 +103,8 @@ def front(public_token: str) -> Response:
             visit,
             page=page,
             players=compared,
+            markers=markers,
+            form_of=form_of,
             year=year,
             years=choices.years[:YEARS],
             months=months_of(load_summaries(guards.records(), latest.matches)),
@@ -109,7 +112,7 @@ def front(public_token: str) -> Response:
             most=PLAYERS,
         )
 
-    return _page((visit.club.id, visit.club.name, choices.state, *names.items()), draw)
+    return _page((visit.club.id, visit.club.name, choices.state, *names.items(), *markers.items()), draw)
 
 
 @blueprint.get("/picture.png")
@@ -119,7 +122,7 @@ def front_picture(public_token: str) -> Response:
     if visit.match is not None:
         return match_picture(visit.match, public=True)
     choices = load_choices(guards.records(), visit.club.id)
-    names = _names(visit)
+    names = {one.id: one.name for one in list_players(guards.records(), visit.club)}
 
     def draw() -> bytes:
         from referee.web.pictures.cards import draw_season  # with Pillow, which few starts need
@@ -229,11 +232,6 @@ def _changes(sheet: Sheet) -> list[str]:
 
 def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:
     return compare(load_figures(guards.records(), visit.club.id, Filter(year=year)), names)
-
-
-def _names(visit: Visit) -> dict[str, str]:
-    """Return the names of a club's players by id."""
-    return {one.id: one.name for one in list_players(guards.records(), visit.club)}
 
 
 def _year(choices: Choices) -> int | None:

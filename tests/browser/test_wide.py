@@ -250,3 +250,24 @@ def test_a_wide_page_uses_both_halves(desk: Page, page: str, one: str, other: st
     assert desk.evaluate(BESIDE, [one, other])
     desk.set_viewport_size({"width": 390, "height": 844})
     assert not desk.evaluate(BESIDE, [one, other])
+
+
+def test_players_take_the_whole_breadth_and_no_name_is_broken(desk: Page) -> None:
+    Table(desk).begin(("Ada", "W" * 40), target="5")
+    row(desk, "Ada").click()
+    desk.click("[data-face='9']")
+    desk.click("[data-next]")
+    expect(desk.locator("#sheet")).to_contain_text("wins")
+    desk.goto("/history/players")
+    assert desk.evaluate(
+        "() => document.querySelector('.people').offsetWidth >= document.querySelector('main h1').offsetWidth"
+    )
+    expect(desk.locator(".people .form").nth(1)).to_be_visible()
+    lines = "() => [...document.querySelectorAll('main :is(.name, .in-columns bdi)')].map((name) => name.offsetHeight)"
+    for width in (1280, 390):
+        desk.set_viewport_size({"width": width, "height": 844})
+        for address in ("/history/players", "/club", "/history/"):
+            desk.goto(address)
+            heights = desk.evaluate(lines)
+            assert heights
+            assert len(set(heights)) == 1, f"{address} at {width}: {heights}"

@@ -111,7 +111,7 @@ def test_the_list_shows_who_played_and_who_won(play: Play) -> None:
     evening = play(["Ada"], name="Final <b>night</b>", target=30, location="Kitchen")
     text = page(evening, "/history/")
     assert "Final &lt;b&gt;night&lt;/b&gt;" in text
-    assert '<bdi>Ada</bdi> 31<span class="unseen"> won</span>' in text
+    assert '<bdi class="name">Ada</bdi> 31<span class="unseen"> won</span>' in text
     assert f'href="/history/matches/{evening.match}"' in text
     assert "Kitchen" in text
 
@@ -283,7 +283,9 @@ def test_players_stand_side_by_side(play: Play) -> None:
     evening = play(["Ada"], target=10)
     text = page(evening, "/history/players")
     rows = re.findall(
-        r'<td class="rank">(\d)</td>.*?<bdi>(\w+)</bdi>.*?<td>(\d)</td>\s*<td class="share">(.*?)</td>', text, re.S
+        r'<td class="rank">(\d)</td>.*?<bdi class="name">(\w+)</bdi>.*?<td>(\d)</td>\s*<td class="share">(.*?)</td>',
+        text,
+        re.S,
     )
     assert rows == [("1", "Ada", "1", "100%"), *(("2", name, "1", "0%") for name in ("Bo", "Cy", "Di"))]
     assert "Who beats whom" in text

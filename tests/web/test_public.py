@@ -188,7 +188,7 @@ def test_the_club_has_seasons(app: Flask, client: Client, of_club: str) -> None:
     stranger = app.test_client()
 
     def people(address: str) -> list[str]:
-        return re.findall(r'class="person"[^>]*><bdi>(\w+)', stranger.get(address).text)
+        return re.findall(r'class="person"[^>]*><bdi class="name">(\w+)', stranger.get(address).text)
 
     assert people(of_club) == ["Ada", "Bo", "Cy", "Di"]
     assert people(f"{of_club}?year=2019") == ["Ada", "Bo"]

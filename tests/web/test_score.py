@@ -79,7 +79,7 @@ def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Cl
     page = client.get("/").text
     resumed, _, others = page.partition("Also in progress")
     lines = re.findall(
-        r'<li( class="leads")? data-side="\w+ "><svg class="marker of-(\w+)".*?<bdi>(\w+)</bdi>'
+        r'<li( class="leads")? data-side="\w+ "><svg class="marker of-(\w+)".*?<bdi class="name">(\w+)</bdi>'
         r'<span class="number"[^>]*>(\d+)<',
         resumed,
     )
@@ -131,9 +131,9 @@ def test_home_says_who_won_the_most_this_year_and_what_was_ruled(house: House) -
     year = datetime.now(UTC).year
     assert f"Most wins in {year}" in page
     assert ">1 of 1</span>" in page
-    won = re.search(r'class="leads"><svg.*?<bdi>(\w+)</bdi>', page)
+    won = re.search(r'class="leads"><svg.*?<bdi class="name">(\w+)</bdi>', page)
     assert won is not None
-    assert f"<bdi>{won[1]}</bdi></a>" in page.partition("Most wins in")[2], "the winner of that match"
+    assert f'<bdi class="name">{won[1]}</bdi></a>' in page.partition("Most wins in")[2], "the winner of that match"
 
 
 def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(house: House) -> None:

@@ -16,12 +16,14 @@ from referee.records.statistics.definitions import (
     matches_won,
     rounds_won,
 )
-from referee.records.statistics.figures import Figures
+from referee.records.statistics.figures import Ending, Figures
 
 GRID = 8
 """Players in the table of who beat whom, at most; more do not fit a phone."""
 ENOUGH = 5
 """Decided matches that always suffice for a place; in a young club half of what its busiest player has."""
+LATEST = 8
+"""Matches of each whose endings stand beside the name."""
 RECORDS = ("biggest_catch", "biggest_hand", "biggest_rescue", "longest_winning_run")
 """Statistics whose best holder is named."""
 
@@ -37,6 +39,8 @@ class PlayerLine:
     tied: int
     rounds_won: Fraction
     rating: float | None
+    latest: Sequence[Ending]
+    """how the latest matches ended, oldest first"""
     rank: int = 0
     """by the share of matches won; equal shares of as many matches share a place, 0 for too few matches"""
 
@@ -89,6 +93,7 @@ def by_wins(lines: Sequence[PlayerLine]) -> list[PlayerLine]:
 
 def _line(figures: Figures, name: str) -> PlayerLine:
     ratings = figures.ratings
+    latest = figures.results[-LATEST:]
     return PlayerLine(
         id=figures.player_id,
         name=name,
@@ -97,6 +102,7 @@ def _line(figures: Figures, name: str) -> PlayerLine:
         tied=matches_shared(figures),
         rounds_won=rounds_won(figures),
         rating=ratings[-1].mu if ratings else None,
+        latest=[result.ending for result in latest],
     )
 
 

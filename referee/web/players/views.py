@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
 from referee.records.models import Player
-from referee.records.players import call_players
+from referee.records.players import call_players, list_players
 from referee.records.score_tables import to_csv
 from referee.records.statistics.comparison import compare
 from referee.records.statistics.counting import load_figures
@@ -23,7 +23,7 @@ from referee.web.history.views import invitation
 from referee.web.pictures.views import picture
 from referee.web.players.forms import number, read_filter, table_sizes
 from referee.web.players.season import YearCard, year_of_club, year_of_player
-from referee.web.players.wording import player_page, scales_of
+from referee.web.players.wording import form_of, player_page, scales_of
 from referee.web.server import guards, local_time
 from referee.web.server.files import BYTE_ORDER_MARK, save_as
 from referee.web.server.long_work import reading_all_of
@@ -52,15 +52,17 @@ def index() -> str | tuple[str, int]:
         return invitation(say("page.players"), "players")
     club = guards.get_club()
     chosen, form = read_filter(club)
-    names, stand_ins = call_players(guards.records(), club)
-    shown = {id: name for id, name in names.items() if id not in stand_ins}
+    everyone = list_players(guards.records(), club)
+    shown, markers = {one.id: one.name for one in everyone}, {one.id: one.marker for one in everyone if one.marker}
 
     def draw() -> Drawn:
         with reading_all_of(club.id):
             figures = load_figures(guards.records(), club.id, chosen) if chosen else {}
-        return Drawn(render_template("players/_players.html", form=form, **vars(compare(figures, shown))).strip())
+        told = {"form": form, "form_of": form_of, "markers": markers}
+        html = render_template("players/_players.html", **told, **vars(compare(figures, shown)))
+        return Drawn(html.strip())
 
-    state = (club.id, chosen, *form.given.values(), form.choices.state, *shown.items())
+    state = (club.id, chosen, *form.given.values(), form.choices.state, *shown.items(), *markers.items())
     html = render_template("players/players.html", form=form, table_sizes=table_sizes(), drawn=DRAWN.get(state, draw))
     return html if chosen else (html, 422)
 

@@ -65,19 +65,25 @@ class PlayerPage:
 def player_page(figures: Figures, names: Mapping[str, str], stand_ins: Collection[str]) -> PlayerPage:
     """Word a player's figures; `names` are those of the club's players, `stand_ins` the ids of deleted ones."""
     name = names[figures.player_id]
-    form = [MARKS[result.ending] for result in figures.results[-FORM:]]
-    results = ", ".join(say(f"statistics.{mark}") for mark in form)
+    form, form_in_words = form_of([result.ending for result in figures.results[-FORM:]])
     groups = [(say(f"statistics.group-{group}"), _worded(each, figures, names)) for group, each in GROUPS]
     return PlayerPage(
         headline=list(_headline(figures)),
         form=form,
-        form_in_words=say("statistics.form", n=len(form), results=results),
+        form_in_words=form_in_words,
         groups=[(title, worded) for title, worded in groups if worded],
         tables=by_table_size(figures),
         rating=course(name, figures.ratings) if len(figures.ratings) > 1 else None,
         calendar=calendar(name, figures.results) if figures.results else None,
         duels=duels(name, figures.meetings, names, stand_ins) if figures.meetings else None,
     )
+
+
+def form_of(endings: Sequence[Ending]) -> tuple[Sequence[str], str]:
+    """Return the marks of the latest matches, oldest first, and the same in words."""
+    form = [MARKS[ending] for ending in endings]
+    results = ", ".join(say(f"statistics.{mark}") for mark in form)
+    return form, say("statistics.form", n=len(form), results=results)
 
 
 def scales_of(figures: Figures) -> list[Part]:
