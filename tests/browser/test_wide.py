@@ -271,3 +271,19 @@ def test_players_take_the_whole_breadth_and_no_name_is_broken(desk: Page) -> Non
             heights = desk.evaluate(lines)
             assert heights
             assert len(set(heights)) == 1, f"{address} at {width}: {heights}"
+
+
+@pytest.mark.parametrize(
+    ("address", "button"), [("/", "Resume"), ("/matches/new", "Review rules"), ("{sheet}", "Record")]
+)
+def test_a_phone_on_its_side_has_the_button_beside_the_tabs(page: Page, address: str, button: str) -> None:
+    sheet = urlsplit(Table(page).begin()).path
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.goto(address.format(sheet=sheet))
+    tabs, last = page.locator(".tabs").bounding_box(), page.locator(".tabs a").last.bounding_box()
+    found = page.locator(f".foot :is(a, button):has-text('{button}')").bounding_box()
+    assert tabs
+    assert last
+    assert found
+    assert found["y"] >= tabs["y"] - 2, "it covers no more than they do"
+    assert found["x"] >= last["x"] + last["width"]

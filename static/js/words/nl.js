@@ -98,7 +98,7 @@ export default /** @type {const} */ ({
   "last-card": "{name} ging uit met:",
   "note-out": "uit",
   "note-aside": "telt niet mee",
-  "note-sat-out": "deed niet mee",
+  "note-sat-out": "niet mee",
   "note-knocked-out": "ligt eruit",
   "note-left-over": "als enige over",
   "last-one-left": "{name} is als enige over",
