@@ -39,12 +39,12 @@ LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#|/)([^)#\s]+)")
 
 
 def on_config(config: Any) -> Any:
-    """List the pages of the JSON interface under Program, and those of other languages under Play."""
+    """List the JSON interface’s pages under Program; after Play, give each other language a tab in its own name."""
     (program,) = (part["Program"] for part in config.nav if "Program" in part)
     program[1:1] = [{title(name): f"program/{name}.md"} for name in INTERFACE]
-    (play,) = (part["Play"] for part in config.nav if "Play" in part)
+    (play,) = (place for place, part in enumerate(config.nav) if "Play" in part)
     own = {one.name: list(sources(code).values()) for code, one in languages().items() if code != ENGLISH}
-    play += [{name: pages} for name, pages in own.items() if pages]
+    config.nav[play + 1 : play + 1] = [{name: pages} for name, pages in own.items() if pages]
     return config
 
 
