@@ -325,8 +325,9 @@ if (sheet) {
   if (section && pad && location.hash === "#record") show(went ?? "");
   sheet.addEventListener("click", (event) => {
     const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-went-out]"));
-    if (!row || !pad || event.metaKey || event.ctrlKey) return;
+    if (!row || !section || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
+    if (!pad) return; // That round was the last, and the sheet that says so is on its way.
     if (!isOpen()) history.pushState({ pad: true }, "", "#record");
     show(row.dataset.wentOut ?? "");
   });

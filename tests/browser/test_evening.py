@@ -332,6 +332,21 @@ def test_nothing_is_tapped_into_a_round_that_is_on_its_way(table: Table, page: P
     table.expect_totals({"Ada": 9, "Bo": 50})
 
 
+def test_a_row_tapped_while_the_winner_is_on_the_way_opens_no_further_round(table: Table, page: Page) -> None:
+    address = table.begin(["Ada", "Bo"], rulebook="online-100-200")
+    asked: list[Route] = []
+    page.route("**/now*", lambda route: asked.append(route))
+    table.round("Ada", ("wild", "wild"))
+    table.expect_saved()
+    page.tap(".standing:has-text('Bo')")
+    expect(page.locator("#pad")).to_be_hidden()
+    for route in asked:
+        route.continue_()
+    page.unroute("**/now*")
+    expect(page.locator(".result h2")).to_have_text("Ada wins!")
+    assert page.url.partition("#")[0] == address
+
+
 def test_a_page_that_could_not_be_shown_comes_when_the_server_is_back(new_phone: NewPhone, app: Flask) -> None:
     phone = new_phone(service_workers="allow").new_page()
     phone.add_init_script(IMPATIENT)
