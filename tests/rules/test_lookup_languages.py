@@ -203,6 +203,19 @@ def test_no_foreign_word_is_known_or_asked_in_a_language_that_is_understood() ->
     assert len(" ".join(foreign_words()).encode()) <= 1000
 
 
+@pytest.mark.parametrize(("code", "named", "answered"), [("es", 20, 4), ("de", 8, 3)])
+def test_questions_about_other_boxes_name_the_box(code: str, named: int, answered: int) -> None:
+    """Ask at a classic table; before these boxes had eight wordings each it was 7 of 30, and 5 of 16."""
+    classic = get_rulebook("classic-500")
+    asked: Mapping[str, list[str]] = read_toml(Path(__file__).with_name("lookup_named_boxes.toml"))[code]
+    with speaking(code):
+        found = [(box, look_up(query, classic)) for box, queries in asked.items() for query in queries]
+    assert sum(one.box is not None and one.box.id == box for box, one in found) >= named
+    assert sum(one.answered for _, one in found) <= answered
+    assert min(len(set(wordings)) for wordings in box_wordings(code).values()) >= 8
+    assert set(box_wordings(code)) == set(boxes())
+
+
 def test_the_answer_is_in_the_language_of_the_page() -> None:
     book = get_rulebook("official")
     said = {page: [answer(query, page, book) for query in ("wer fängt an", "who starts")] for page in (ENGLISH, "de")}
