@@ -108,7 +108,7 @@ def ending_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[P
         elif entry.went_out is not None and entry.credited_to not in (None, (entry.went_out,)):
             yield Problem.said("credited_to", "credited-by-rule", name=at(table, entry.went_out).name)
     elif entry.went_out is not None:
-        yield Problem.said("went_out", "out-and-ended", ended=entry.ended)
+        yield Problem.said("went_out", "out-and-ended")
     if entry.ended == DRAW_PILE_EMPTY and not terms.rulebook.value(setting.DRAW_PILE_ENDS_ROUND, False):
         yield _not_agreed(terms, setting.DRAW_PILE_ENDS_ROUND, "draw-pile-goes-on")
     if entry.ended == TIME_LIMIT and terms.rulebook.find(setting.TIME_LIMIT_WINNER) is None:

@@ -61,7 +61,7 @@ def test_a_rule_is_found_from_the_sheet_in_two_taps_and_a_few_letters(page: Page
 def test_back_takes_an_answer_back(page: Page) -> None:
     page.goto("/disputes/draw-four-challenge?rulebook=classic-500")
     page.tap("text=Yes, the next player")
-    expect(page.locator(".asked")).to_have_text("Did the hand hold a card of the color in play?")
+    expect(page.locator(".asked")).to_have_text("Did the player hold a card of the color in play?")
     page.go_back()
     expect(page.locator(".asked")).to_contain_text("Did anyone challenge")
 

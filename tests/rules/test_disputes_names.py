@@ -73,10 +73,10 @@ def test_no_room_for_a_name_is_left_empty(dispute: str) -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ({Role.OFFENDER: "Ada"}, "Had the player after Ada begun a turn by then?"),
-        ({Role.OFFENDER: "Ada", Role.NEXT_PLAYER: "Bo"}, "Had Bo begun a turn by then?"),
-        ({Role.NEXT_PLAYER: "{offender}", Role.OFFENDER: "Ada"}, "Had {offender} begun a turn by then?"),
-        ({}, "Had the next player begun a turn by then?"),
+        ({Role.OFFENDER: "Ada"}, "Had the player after Ada started a turn by then?"),
+        ({Role.OFFENDER: "Ada", Role.NEXT_PLAYER: "Bo"}, "Had Bo started a turn by then?"),
+        ({Role.NEXT_PLAYER: "{offender}", Role.OFFENDER: "Ada"}, "Had {offender} started a turn by then?"),
+        ({}, "Had the next player started a turn by then?"),
     ],
     ids=["beside someone named", "named", "a name like a placeholder", "nobody named"],
 )

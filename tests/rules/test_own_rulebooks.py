@@ -230,16 +230,16 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
         "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules, without.",
         "title": "Give your rulebook a name.",
         "changes.target.target": "Give a whole number, 0 or more.",
-        "changes.target.hue": "The clause “target” has no setting “hue”;"
-        " possible are target, at_target, rounds_to_play.",
+        "changes.target.hue": "The clause “target” has no setting “hue”."
+        " Choose one of target, at_target, rounds_to_play.",
         "changes.nothing": "No rulebook has a clause “nothing”.",
         "changes.goal": "The clause “goal” has no settings; write a rule of your own instead.",
         "changes.points-wild.wild_points": "Choose a number from 0 to 1,000.",
-        "changes.deal": "Give an object.",
+        "changes.deal": "This must be an object.",
         "clauses[0]": "Write the rule, or leave it out.",
         "clauses[1]": f"The rule has {LONGEST_RULE + 1} characters; use at most {LONGEST_RULE}.",
         "clauses[2].topic": said["clauses[2].topic"],
-        "clauses[3]": "Give a text.",
+        "clauses[3]": "This must be text.",
         "house_rules[1]": said["house_rules[1]"],
     }
 

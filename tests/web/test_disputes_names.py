@@ -70,7 +70,7 @@ def test_who_was_to_play_first_is_asked_where_nobody_said_who_deals() -> None:
     wanted = case.needs_cast()
     assert wanted is not None
     asked = ask_cast(case, wanted)
-    assert asked.text == "Who was to play first?"
+    assert asked.text == "Who was supposed to play first?"
     bo = next(option.answers for row in asked.cast for option in row.options if option.label == "Bo")
     case = case.answered({**bo, "turned_card": "red-draw-two"})
     ruling = case.rule({**case.read(), "players": 4})
