@@ -61,8 +61,8 @@ def test_the_decks_of_one_box_read_each_others_cards() -> None:
 @pytest.mark.parametrize(
     ("text", "deck", "said"),
     [
-        ("pink-7", "108", "“pink-7” belongs to UNO Flip!, not the classic box. Choose a card from the classic box."),
-        ("red-0", "flip", "“red-0” belongs to the classic box, not UNO Flip!. Choose a card from UNO Flip!."),
+        ("pink-7", "108", "“pink-7” belongs to UNO Flip!, not the classic box. Choose another card."),
+        ("red-0", "flip", "“red-0” belongs to the classic box, not UNO Flip!. Choose another card."),
         ("eleven", "all-wild", "Choose wild, wild-reverse"),
         ("eleven", "flip", "blue, green, red, yellow, pink, teal, orange or purple with"),
     ],
