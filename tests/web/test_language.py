@@ -80,6 +80,16 @@ def test_a_language_without_words_for_phones_is_spoken_to_nobody(
     assert client.get("/api/v1/rulebooks?lang=tlh").headers["Content-Language"] == "en"
 
 
+def test_a_language_in_part_is_spoken_to_who_chose_it_and_says_so_once(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for whole in (True, False):
+        german = replace(languages()["de"], whole=whole)
+        monkeypatch.setattr(layout, "language", lambda german=german: german)
+        client.set_cookie("language", "de")
+        assert client.get("/").text.count("Noch ist nicht alles auf Deutsch") == (not whole)
+
+
 @pytest.mark.parametrize("back", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/a\nb", "x"])
 def test_the_switch_leads_to_no_other_site(client: Client, back: str) -> None:
     assert client.submit("/language", {"language": "de", "back": back}).headers["Location"] == "/"
