@@ -111,9 +111,9 @@ def test_questions_that_end_in_the_same_way_become_one_list(client: Client) -> N
     page = client.get(f"{CHALLENGE}?rulebook=duo-200&challenged=yes").text
     asked = options(page)
     assert list(asked) == [
-        "The hand held a card of the color in play.",
-        "The hand held a card of the same number or symbol.",
-        "The hand held another wild card.",
+        "The player held a card of the color in play.",
+        "The player held a card of the same number or symbol.",
+        "The player held another wild card.",
         "None of these.",
     ]
     assert asked["None of these."].endswith("held_color=no&held_number_or_symbol=no&held_wild=no")
