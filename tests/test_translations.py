@@ -342,7 +342,7 @@ def test_flaws_are_named_by_kind_and_key(made: str) -> None:
     assert result.exit_code == 1
     assert f"missing: boxes.toml, {first}\n" in result.output
     assert f"places: boxes.toml, {third}: {english(CATALOGUES)['boxes'][third]} | {{card}} ～\n" in result.output
-    assert "looked at" in CliRunner().invoke(main, ["translations", "seen", made]).output
+    assert "Marked" in CliRunner().invoke(main, ["translations", "seen", made]).output
     write(folder, "boxes", english(CATALOGUES)["boxes"])
 
 

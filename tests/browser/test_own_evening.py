@@ -29,7 +29,7 @@ def make_kitchen_rules(page: Page) -> str:
     page.fill("[name=title]", "Kitchen rules")
     page.fill("[name='c.target.target']", "")
     page.tap("[aria-label='Wild: 40']")
-    page.tap("[aria-label='Forgotten “Uno”: cards to draw: 4']")
+    page.tap("[aria-label='Penalty for forgetting Uno: 4']")
     page.select_option("[name='c.who-scores.awards']", "by-rank")
     page.fill("[name=clauses]", "Shoes off.")
     choose(page, "Points", "c.who-scores.rank_points", "5 3 2 1")

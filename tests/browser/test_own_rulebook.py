@@ -26,7 +26,7 @@ def test_a_table_says_how_it_plays_in_a_few_taps(page: Page) -> None:
     expect(target.locator("s")).to_have_text("The match is over when someone reaches 500 points.")
     expect(target.locator(".says span")).to_have_text("The match is over when someone reaches 300 points.")
     tap("[aria-label='Wild: 40']")
-    tap("[aria-label='Forgotten “Uno”: cards to draw: 4']")
+    tap("[aria-label='Penalty for forgetting Uno: 4']")
     tap("label:has-text('Stack Draw Twos')")
     tap("text=Save rulebook")
     page.wait_for_selector(".differences")

@@ -96,7 +96,7 @@ def test_a_hand_tapped_in_is_hidden_with_the_ruling_and_in_no_address(
     expect(page.locator(".fan .laid")).to_have_count(2)
     if script:
         axe(page)
-    page.tap("text=That is the whole hand")
+    page.tap("text=That’s the whole hand")
     page.tap(".option:has-text('Red')")
     expect(page.locator("#ruling")).to_contain_text("draws 4")
     expect(page.locator("main")).not_to_contain_text("Skip")

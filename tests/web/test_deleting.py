@@ -616,8 +616,8 @@ def test_the_deletion_drill(app: Flask, database: str, tmp_path: Path, monkeypat
     ask("DELETE", f"/matches/{gone}")
     assert "Nothing to purge" in host("purge", "--dry-run")
     age(app)
-    assert "matches 1, names of players 1, clubs 0" in host("purge", "--dry-run")
-    assert "matches 1, names of players 1, clubs 0" in host("purge")
+    assert "matches: 1, player names: 1, clubs: 0" in host("purge", "--dry-run")
+    assert "matches: 1, player names: 1, clubs: 0" in host("purge")
     left = kept_in(app, tmp_path / "after.db")
     assert HOLDER not in left
     assert WITNESS in left
@@ -627,7 +627,7 @@ def test_the_deletion_drill(app: Flask, database: str, tmp_path: Path, monkeypat
     assert ask("GET", f"/matches/{match}")["players"][0] == "Former player 1"
 
     ask("DELETE", f"/clubs/{club['id']}")
-    assert "clubs 1" in host("purge", "--at-once")
+    assert "clubs: 1" in host("purge", "--at-once")
     left = kept_in(app, tmp_path / "empty.db")
     assert not [word for word in (HOLDER, WITNESS, TABLE, "Former player", match, gone) if word in left]
     assert ask("GET", "/matches", 410)["restorable_until"] is None

@@ -240,8 +240,8 @@ def clause(said: str, **settled: object) -> Clause:
             clause("Play to 500.", target=500, at_target="match-ends"),
             clause("Whoever has 500 is out.", target=500, at_target="player-is-out"),
             (
-                ["Whoever reaches the target *ends the match.*"],
-                ["Whoever reaches the target *is out, and the last one left wins.*"],
+                ["When someone reaches the target, *the match ends.*"],
+                ["When someone reaches the target, *they’re out, and the last one left wins.*"],
             ),
             id="the same number isn't told",
         ),

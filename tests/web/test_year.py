@@ -42,7 +42,7 @@ def test_a_club_has_its_year_on_five_cards(client: Client, sheets: list[Sheet]) 
         f"Played in {YEAR}: Our table 3 matches. On 1 evening",
         "Most wins: Ada 2 of 3 matches. Ahead of Bo with 1",
         "Biggest catch: Bo 100 points in one round. Left in the others’ hands",
-        "Met most often: Ada and Bo 2 : 1 times ahead of the other. In 3 matches together",
+        "Met most often: Ada and Bo 2–1 matches each finished ahead. In 3 matches together",
         "Comeback: Bo 3 points behind. And still won",
     ]
 
@@ -54,13 +54,13 @@ def test_a_player_has_a_year_too(client: Client, sheets: list[Sheet]) -> None:
         f"Played in {YEAR}: Ada 3 matches. On 1 evening",
         "Won:  2 of 3 matches. 2 of them in a row",
         "Biggest catch: Ada 50 points in one round. Left in the others’ hands",
-        "Met most often: Ada and Bo 2 : 1 times ahead of the other. In 3 matches together",
+        "Met most often: Ada and Bo 2–1 matches each finished ahead. In 3 matches together",
         "Went out:  3 of 4 rounds. ",
     ]
     bo = client.get(f"/history/year?player={sheets[0].players['Bo']}").text
     assert told(bo)[1:4:2] == [
         "Won:  1 of 3 matches. ",
-        "Met most often: Bo and Ada 1 : 2 times ahead of the other. In 3 matches together",
+        "Met most often: Bo and Ada 1–2 matches each finished ahead. In 3 matches together",
     ]
     assert client.get("/history/year?player=nobody").status_code == 404
 

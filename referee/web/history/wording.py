@@ -201,7 +201,7 @@ def event_line(story: Story, event: MatchEvent) -> str:
     name = named.get(event.details.get("player", ""), say("names.unknown"))
     total, minutes = (event.details.get(detail, "–") for detail in ("total", "minutes"))
     key = f"event.{event.kind}"
-    said = say(key, name=name, total=total, minutes=minutes) if key in CATALOGUE.sentences else event.kind
+    said = say(key, name=name, total=total, n=minutes) if key in CATALOGUE.sentences else event.kind
     return f"{said} {event.details.get('note', '')}".strip()
 
 

@@ -142,20 +142,22 @@ def _tie_note(terms: Terms) -> str:
 def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
     """Word what a table changed on the way, and from which round on."""
     titles = {id: rule.title for id, rule in rulebook.house_rules.items()}
-    changes = [
-        *(("rule-added", titles.get(id, id)) for id in after.house_rules if id not in before.house_rules),
-        *(("rule-removed", titles.get(id, id)) for id in before.house_rules if id not in after.house_rules),
-    ]
+    added = [id for id in after.house_rules if id not in before.house_rules]
+    removed = [id for id in before.house_rules if id not in after.house_rules]
+    changes = [say("change.rule-added", rule=titles.get(id, id)) for id in added]
+    changes += [say("change.rule-removed", rule=titles.get(id, id)) for id in removed]
     if after.target != before.target:
-        changes.append(("no-target" if after.target is None else "target", str(after.target)))
+        changes.append(say("change.no-target" if after.target is None else "change.target", target=after.target))
     if after.rounds_to_play != before.rounds_to_play:
-        changes.append(("no-rounds" if after.rounds_to_play is None else "rounds", str(after.rounds_to_play)))
+        rounds = after.rounds_to_play
+        changes.append(say("change.no-rounds" if rounds is None else "change.rounds", n=rounds))
     new_worths = sorted({*(after.face_points or ())} - {*(before.face_points or ())})
-    changes += [("worth", f"{face_named(face).label} {points}") for face, points in new_worths]
-    changes += [("custom-added", rule) for rule in after.custom_rules if rule not in before.custom_rules]
-    changes += [("custom-removed", rule) for rule in before.custom_rules if rule not in after.custom_rules]
-    said = joined([say(f"change.{key}", rule=what, target=what) for key, what in changes])
-    whole = say("change.from-round", round=after.from_place, changes=said or say("change.nothing"))
+    changes += [say("change.worth", card=face_named(face).label, points=points) for face, points in new_worths]
+    changes += [say("change.custom-added", rule=rule) for rule in after.custom_rules if rule not in before.custom_rules]
+    changes += [
+        say("change.custom-removed", rule=rule) for rule in before.custom_rules if rule not in after.custom_rules
+    ]
+    whole = say("change.from-round", round=after.from_place, changes=joined(changes) or say("change.nothing"))
     return f"{whole} {after.note}".strip()
 
 
