@@ -854,7 +854,7 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
         open_at(tab, address, "[data-elsewhere]")
         expect(tab.locator("[data-elsewhere] summary")).to_have_text("Not sent to Family yet (1)")
     tab.tap("[data-elsewhere] summary")
-    expect(tab.locator("[data-elsewhere]")).to_contain_text("To send, open the link of Family")
+    expect(tab.locator("[data-elsewhere]")).to_contain_text("To send them, open Family’s link")
     expect(tab.locator("[data-elsewhere] li")).to_contain_text("Round 1: Ada went out")
     axe(tab)
     assert not [url for url in sent if "/rounds/" in url], "nothing for Family goes out from the other club"
