@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from referee.rules.ruling import Order, Voice, say_orders
+from referee.rules.ruling import Order, Role, Voice, say_orders
 from referee.rules.words import in_presses, line
 
 
@@ -39,7 +39,7 @@ VERDICTS_OF_ACTIONS: Mapping[str, str] = MappingProxyType(
         "lose-turn": "skipped",
     }
 )
-"""Verdicts that say no more than an order does; one to draw has several."""
+"""Verdicts that say no more than an order does; one to draw or to play next has several."""
 
 
 def announce(
@@ -72,6 +72,8 @@ def _headline(order: Order, said: str, say: Voice) -> str:
 def _verdicts_said(orders: Iterable[Order]) -> set[str]:
     """List the verdicts that these orders say already."""
     keys = {order: VERDICTS_OF_ACTIONS.get(order.action, "") for order in orders}
+    turns = (order for order in orders if order.action == "play-next")
+    keys |= {turn: "play-again" if turn.role is Role.SAME_PLAYER else "play-on" for turn in turns}
     keys |= {order: "draw" if order.cards else "draw-on" for order in orders if order.action == "draw"}
     said = (line(f"verdicts.{key}", n=order.cards or order.times or 0) for order, key in keys.items() if key)
     return {Voice().line(in_presses(each), "verdicts") for each in said}

@@ -79,6 +79,8 @@ SEATS_AWAY: Mapping[Role, tuple[tuple[Role, str], ...]] = MappingProxyType(
 """Whose neighbor a role is, so that it can be called by the neighbor's name while its own is unknown."""
 BETWEEN_TWO = frozenset({Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.PLAYER_AFTER_FIRST})
 """Roles that between two players are the only other one, whichever way play goes."""
+STARTING = frozenset({Role.FIRST_PLAYER, Role.PLAYER_AFTER_FIRST, Role.OTHER_PLAYER, Role.DEALER, Role.DRAFTER})
+"""Roles whose turn is the first of a round."""
 _PLACE = re.compile(r"\{([a-z-]+)(?::([A-Za-z]+))?(?:\|([^}]*))?\}")
 
 
@@ -98,6 +100,8 @@ class Voice:
     def __call__(self, role: Role | str) -> str:
         """Return a role's name inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
         role = Role(role)
+        if role is Role.SAME_PLAYER and Role.OFFENDER in self.parts:
+            role = Role.OFFENDER
         called = self.names.get(role) or (self._between_two(role) if self.two else "") or self._by_name(role)
         own = CATALOGUE.sentences.get(f"{self.table}.part-{role}")
         return called or own or CATALOGUE.text(f"roles.{role}")
@@ -120,8 +124,10 @@ class Voice:
         filled = _PLACE.sub(in_place, text)
         return filled[:1].upper() + filled[1:]
 
-    def line(self, said: Line, table: str) -> str:
-        """Return a sentence of the catalogue; `table` is where to find a key without a table."""
+    def line(self, said: Line | Order, table: str) -> str:
+        """Return a sentence of the catalogue, or an order's; `table` is where to find a key without a table."""
+        if isinstance(said, Order):
+            said = order_line(said, self)
         return self.fill(template(said, table), dict(said.places))
 
     def _between_two(self, role: Role) -> str:
@@ -153,8 +159,10 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
     key = f"orders.{order.action}"
     if order.action == "show-hand" and shown_to in ("challenger", "everyone"):
         key += f"-to-{shown_to}"
-    if order.action == "play-next" and order.role in (Role.NEXT_PLAYER, Role.TARGET):
-        key = "orders.play-in-turn"  # nobody says that the next player plays next
+    if order.action == "play-next":
+        key = _turn(order.role, say)
+    elif order.action == "take-back" and f"{say.table}.take-back" in CATALOGUE.sentences:
+        key = f"{say.table}.take-back"  # of several cards
     elif order.action == "press":
         return in_presses(line(f"{key}-skipped" if skipped else key, n=order.times or 0, who=say(order.role)))
     elif order.action == "draw" and order.cards is None:
@@ -163,6 +171,18 @@ def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bo
         key += "-skipped" if skipped else "-more" if more else ""
         return line(key, n=order.cards or 0, who=say(order.role))
     return line(key, who=say(order.role))
+
+
+def _turn(role: Role, say: Voice) -> str:
+    """Return the key of what is said of whose turn follows."""
+    if role in STARTING:
+        return "orders.start"
+    if role is Role.SAME_PLAYER:
+        return "orders.play-again"
+    called_by_neighbor = say.names and role not in say.names
+    # nobody says that the next player plays next, nor that it's the player after Ada's turn
+    in_turn = role in (Role.NEXT_PLAYER, Role.TARGET) and not called_by_neighbor
+    return "orders.play-in-turn" if in_turn else "orders.play-next"
 
 
 def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) -> Iterator[Line]:

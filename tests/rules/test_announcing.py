@@ -72,6 +72,32 @@ def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_th
     assert wrong.headline == "The rules don’t say whether a card may be played out of turn."
 
 
+@pytest.mark.parametrize(
+    ("dispute", "rulebook", "facts", "shown"),
+    [
+        (
+            "decline-to-play", "classic-500", {"holds_playable": False, "just_drawn": False},
+            ["Ada draws 1", "Nothing fits."],
+        ),
+        (
+            "decline-to-play", "classic-500", {"holds_playable": False, "just_drawn": True},
+            ["Nothing fits, so the turn passes."],
+        ),
+        ("mercy-rule", "no-mercy", {"cards_held": 6, "still_due": 1}, ["Ada draws 1", "Ada is still in."]),
+        ("deal", "partners", {"players": 7}, ["Not for 7 players"]),
+        ("deal", "official", {"players": 4}, ["7 cards each", "The deck has 108 cards."]),
+        ("start-card", "classic-500", {"turned_card": "red-5", "players": 4}, ["The first player starts"]),
+        ("played-card-effect", "classic-500", {"played": "red-5", "players": 4}, ["The player after Ada plays next"]),
+    ],
+)  # fmt: skip
+def test_what_the_headline_says_is_not_said_again(
+    dispute: str, rulebook: str, facts: dict[str, Any], shown: list[str]
+) -> None:
+    told = announced(dispute, facts, rulebook)
+    said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
+    assert [text for text in said if text] == shown
+
+
 def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
     heard = 0
     for book in (rulebooks()[id] for id in ("official", "two-player", "flip", "attack")):
@@ -85,7 +111,9 @@ def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
                 told = announce(ruling.orders, say, ruling.verdict, ruling.lead, silent=silent, shown_to=shown_to)
                 said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
                 assert told.headline
-                assert told.kind == ("order" if ruling.orders else "open" if silent or not told.lead else "verdict")
+                assert told.kind == (
+                    "order" if ruling.orders else "open" if silent or told.headline == ruling.lead else "verdict"
+                )
                 assert len(told.before) + len(told.orders) == max(0, len(ruling.orders) - 1)
                 spoken = [text for text in said if text]
                 assert len(spoken) == len(set(spoken)), leaf.given

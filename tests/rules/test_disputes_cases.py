@@ -123,8 +123,8 @@ def test_a_false_accusation_is_ruled_on_without_asking_how_uno_was_called(rulebo
 @pytest.mark.parametrize(
     ("agreed", "cards", "said"),
     [
-        pytest.param((), 1, "Nothing fits: the player draws 1 card.", id="as the text has it"),
-        pytest.param(("draw-until-playable",), None, "Nothing fits: the player draws until a card fits.", id="agreed"),
+        pytest.param((), 1, "Nothing fits. The player draws 1 card.", id="as the text has it"),
+        pytest.param(("draw-until-playable",), None, "Nothing fits. The player draws until a card fits.", id="agreed"),
     ],
 )
 def test_who_cannot_play_is_told_how_many_to_draw(agreed: tuple[str, ...], cards: int | None, said: str) -> None:

@@ -288,5 +288,5 @@ def test_a_clause_that_leaves_the_point_open_is_shown_where_the_rulebook_is_sile
 
 def test_what_is_decided_is_said_although_the_main_point_is_not() -> None:
     two, three, *_ = leaves("deal", "classic-500")
-    assert two.ruling.summary == "Each player gets 7 of the 108 cards."
-    assert three.ruling.summary == "Each player gets 7 of the 108 cards. The rules don’t say how many people can play."
+    assert two.ruling.summary == "7 cards each. The deck has 108 cards."
+    assert three.ruling.summary == "7 cards each. The deck has 108 cards. The rules don’t say how many people can play."

@@ -100,7 +100,7 @@ heard = phone.post("/api/v1/hearings", json=facts, headers=key)
 assert heard.status_code == 200, heard.text
 foreign = {"rulebook": "kitchen-table", "went_out": "Ada", "hands": {"Bo": ["draw-two"]}}
 refused = phone.post("/api/v1/score", json=foreign, headers=key)
-assert "not of the kitchen’s box" in refused.json["errors"][0]["message"]
+assert "not the kitchen’s box" in refused.json["errors"][0]["message"]
 home = f"/matches/{match['id']}"
 for address in ("/rules", "/rules/kitchen-table", "/rules/kitchen-table/target", f"{home}/rules?q=toast",
                 "/rules/compare?left=kitchen-table&right=official", "/disputes?rulebook=kitchen-table",

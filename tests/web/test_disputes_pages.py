@@ -341,9 +341,9 @@ def test_players_are_named_with_one_tap_and_never_counted(match: Match) -> None:
 @pytest.mark.parametrize(
     ("card", "said"),
     [
-        ("red-draw-two", ["Bo draws 2", "Bo is skipped.", "Cy plays next."]),
-        ("red-reverse", ["Ada plays next"]),
-        ("red-7", ["Bo plays next"]),
+        ("red-draw-two", ["Bo draws 2", "Bo is skipped.", "Cy starts."]),
+        ("red-reverse", ["Ada starts"]),
+        ("red-7", ["Bo starts"]),
     ],
 )
 def test_the_first_card_names_who_deals_and_who_plays_first(client: Client, card: str, said: list[str]) -> None:

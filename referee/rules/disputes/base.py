@@ -73,7 +73,7 @@ class Dispute:
 
     - `main`: the key of the outcome without which the ruling is silent, by the facts.
     - `orders`, `verdict`, `summary`: use only the decided outcome. A summary says what is decided even if the main
-      key is not; what stays open is added to it.
+      key is not, in lines or as orders in their words; what stays open is added to it.
     - `parts`: the roles that someone may have in it.
     - `called`: names it otherwise where a box has other cards than the title says.
     - `contradictions`: finds facts that contradict each other; `impossible`: facts that a rulebook or deck rules out.
@@ -99,7 +99,7 @@ class Dispute:
     main: Callable[[Facts], str]
     orders: Callable[[Outcome, Facts], Iterable[Order]]
     verdict: Callable[[Outcome, Facts], Line]
-    summary: Callable[[Outcome, Facts], Iterable[Line]]
+    summary: Callable[[Outcome, Facts], Iterable[Line | Order]]
     parts: frozenset[Role] = frozenset()
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()
@@ -165,12 +165,12 @@ class Dispute:
         return Voice(self.parts, MappingProxyType(dict(names or {})), two, self.id)
 
     @cached_property
-    def _nameless(self) -> dict[tuple[str, bool], Callable[[Line], str]]:
+    def _nameless(self) -> dict[tuple[str, bool], Callable[[Line | Order], str]]:
         """Keep the same few lines of most hearings, each filled in once, by language and whether two play."""
         return {}
 
-    def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line], str]:
-        """Return a function that says a line of the catalogue with these names, or parts."""
+    def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line | Order], str]:
+        """Return a function that says a line of the catalogue, or an order, with these names, or parts."""
         voice, how = self.voice(names, two), (language().code, two)
         if names:
             return lambda said: voice.line(said, self.id)

@@ -48,7 +48,9 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Return the verdict in one or two words."""
-    return line("verdicts.fits" if outcome["allowed"] else "verdicts.does-not-fit")
+    if not outcome["allowed"]:
+        return line("verdicts.does-not-fit", n=facts["players"])
+    return line("verdicts.cards-each", n=outcome["cards_each"]) if outcome["cards_each"] else line("verdicts.fits")
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
@@ -57,10 +59,11 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("not-for", n=facts["players"])
         return
     each, deck = outcome["cards_each"], outcome["deck_cards"]
-    how = {True: "drafts", False: "gets", None: "starts"}[outcome["drafted"]]
-    if each is not None:
-        yield line(how, n=each) if deck is None else line(f"{how}-of", n=each, deck=deck)
-    elif deck is not None:
+    if each:
+        yield line("each", n=each)
+        if outcome["drafted"]:
+            yield line("drafts")
+    if deck is not None:
         yield line("deck", deck=deck)
 
 

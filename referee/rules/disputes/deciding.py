@@ -17,7 +17,7 @@ from referee.rules.facts import PLAYERS, Fact, number_of_players
 from referee.rules.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import TABLE_SIZES, Clause, Rulebook
-from referee.rules.ruling import Role, Ruling, order_lines
+from referee.rules.ruling import Order, Role, Ruling, order_lines
 from referee.rules.words import Line
 
 P = ParamSpec("P")
@@ -75,14 +75,15 @@ def rule(
     say, outcome = dispute.say(names, two), decided.outcome
     spoken = _said(dispute, hearing, decided, say)
     orders = orders_under(rulebook, dispute.orders(decided.known, facts))
-    ordered = {say(each) for each in order_lines(orders, dispute.voice(names, two), outcome.get("hand_shown_to"))}
+    ordered = order_lines(orders, dispute.voice(names, two), outcome.get("hand_shown_to"))
+    told = {f"{spoken.verdict}.", *map(say, ordered)}
     return Ruling(
         dispute=dispute.id,
         rulebook=rulebook.id,
         status=decided.status,
         verdict=spoken.verdict,
         summary=spoken.summary,
-        lead=" ".join(each for each in spoken.sentences if each not in ordered),
+        lead=" ".join(each for each in spoken.sentences if each not in told),
         outcome=MappingProxyType(outcome),
         orders=orders,
         steps=tuple(hearing.steps),
@@ -174,13 +175,13 @@ def _decide(dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None
     return _Decision(status, outcome, known, silent_on, unseen, missing, main_open)
 
 
-def _said(dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[[Line], str]) -> _Spoken:
+def _said(dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[[Line | Order], str]) -> _Spoken:
     rulebook = hearing.rulebook
     badge = dispute.verdict(decided.known, hearing.facts) if decided.open is None else SILENT
     lines = (badge, *dispute.summary(decided.known, hearing.facts))
     verdict, *said = lines_under(rulebook, lines, dispute.id)
     sentences = [say(each) for each in said]
-    if decided.open is not None and not any(each.key.startswith("open") for each in said):
+    if decided.open is not None and not any(isinstance(each, Line) and each.key.startswith("open") for each in said):
         sentences.append(say_open(decided.open, rulebook))
     return _Spoken(say(verdict), sentences)
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from referee.rules import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.effects import drawing_verdict
 from referee.rules.facts import yes_no
 from referee.rules.hearing import Hearing
 from referee.rules.ruling import Order, Role
@@ -57,25 +58,42 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
-    return line("verdicts.allowed" if outcome["legal"] else "verdicts.must-play")
+    """Return the verdict in one or two words; without a card that fits there is nothing to allow."""
+    if facts["holds_playable"]:
+        return line("verdicts.allowed" if outcome["legal"] else "verdicts.must-play")
+    if outcome["must_draw"] is False or outcome["cards_drawn"] == 0:
+        return line("verdicts.turn-passes")
+    return line("verdicts.draw-on") if outcome["cards_drawn"] is None else drawing_verdict(outcome["cards_drawn"])
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether a card must be played, and else what is drawn."""
     if outcome["legal"] is None:
         return
-    fits = "need-not" if facts["holds_playable"] else "nothing-fits"
     if not outcome["legal"]:
         yield line("must-play")
-    elif outcome["must_draw"] and outcome["until_playable"]:
-        yield line(f"{fits}-until")
-    elif outcome["must_draw"]:
-        yield line(f"{fits}-draws") if outcome["cards_drawn"] is None else line(fits, n=outcome["cards_drawn"])
     elif outcome["must_draw"] is None:
         yield line("rest-draws")
+    elif not facts["holds_playable"]:
+        yield from _nothing_fits(outcome, facts)
+    elif outcome["must_draw"] and outcome["until_playable"]:
+        yield line("need-not-until")
+    elif outcome["must_draw"]:
+        yield line("need-not-draws") if outcome["cards_drawn"] is None else line("need-not", n=outcome["cards_drawn"])
     else:
         yield line("passes")
+
+
+def _nothing_fits(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
+    """Return what follows where no card can be played."""
+    ordered = tuple(orders(outcome, facts))
+    if not ordered:
+        yield line("nothing-fits-passes")
+    elif outcome["cards_drawn"] is None and not outcome["until_playable"]:
+        yield line("nothing-fits-draws")
+    else:
+        yield line("nothing-fits")
+        yield from ordered
 
 
 DISPUTE = Dispute(

@@ -56,18 +56,18 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.legal" if outcome["legal"] else "verdicts.illegal")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether it was right, who draws, who plays next, and what stays open of each."""
     known = (outcome[key] for key in ("legal", "challenge_allowed", "effect_stands"))
     if all(value is None for value in known) and not outcome["hand_unseen"]:
         return  # no card of this box is one to be challenged
     yield from _found(outcome, facts)
     yield from _drawing(outcome, facts)
+    if outcome["next_turn"] not in (None, Role.NOBODY):
+        yield Order(outcome["next_turn"], "play-next")
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
         yield line("rest-audience")
-    if outcome["next_turn"] not in (None, Role.NOBODY):
-        yield line(f"next-{outcome['next_turn']}")
-    elif outcome["next_turn"] is None:
+    if outcome["next_turn"] is None:
         yield line("rest-skip" if outcome["effect_stands"] and not outcome["target_loses_turn"] else "rest-next")
 
 

@@ -51,10 +51,11 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.round-ends" if outcome["round_ends"] else "verdicts.reuse-discards")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether the round ends, or what becomes of the discards."""
     if outcome["round_ends"]:
         yield line("round-ends")
+        yield from orders(outcome, facts)
     elif outcome["action"] is not None:
         if outcome["keep_top_card"]:
             yield line("top-stays")

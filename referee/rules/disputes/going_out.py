@@ -143,7 +143,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.round-won" if outcome["legal"] else "verdicts.not-allowed")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether the round is over, and whether anyone still draws."""
     if outcome["overloads"]:
         yield line("overloaded")
@@ -157,11 +157,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["legal"]:
         yield line("allowed")
     if outcome["next_player_draws"]:
-        number = outcome["next_player_draws"]
-        key = "everyone-draws" if outcome["everyone_draws"] else "draws"
-        yield line(f"draws-{number}") if isinstance(number, str) else line(key, n=number)
+        yield from (order for order in orders(outcome, facts) if order.action != "score-cards")
         if outcome["drawn_cards_count"]:
-            yield line("counts", n=number)
+            yield line("counts", n=outcome["next_player_draws"])
     elif outcome["next_player_draws"] is None and outcome["legal"]:
         yield line("rest-draws")
     if outcome["legal"] and outcome["everything_turns"]:

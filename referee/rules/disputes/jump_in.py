@@ -72,18 +72,23 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     yield from take_back_or_go_on(outcome, facts)
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether the card may jump in, and who goes on."""
     if outcome["legal"] is None:
         return
     yield line("allowed" if outcome["legal"] else "not-allowed")
-    if outcome["legal"]:
+    if not outcome["legal"]:
+        yield Order(Role.OFFENDER, "take-back")
+        yield line("goes-on")
+    else:
         skipped = outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
         if outcome["draws"]:
             yield line("draws-skipped" if skipped else "draws", n=outcome["draws"])
         elif skipped:
             yield line("skipped")
-        yield line("rest-next" if outcome["next_turn"] is None else f"next-{outcome['next_turn']}")
+        if outcome["next_turn"] is Role.PREVIOUS_PLAYER:
+            yield line("turns")
+        yield line("rest-next") if outcome["next_turn"] is None else Order(outcome["next_turn"], "play-next")
 
 
 SAMPLES: Samples = MappingProxyType(

@@ -58,11 +58,6 @@ def not_yet(hearing: Hearing) -> bool:
     return not hearing.decide("out") and hearing.ask(CARDS_HELD) >= hearing.read(settings.KNOCKED_OUT_AT)
 
 
-def no_more(hearing: Hearing) -> bool:
-    """Return whether whoever is out draws nothing beyond the card that put them out."""
-    return bool(hearing.decide("out")) and _at_every_card(hearing)
-
-
 def last_left(hearing: Hearing) -> bool:
     """Return whether the one left when all others are out has won the round."""
     return bool(hearing.decide("out")) and hearing.look(settings.LAST_LEFT_WINS) is True
@@ -81,20 +76,16 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.mercy-not-yet" if outcome["not_yet"] else "verdicts.mercy-in")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether the player is out, what is still drawn, and what follows for hand and round."""
     if outcome["out"] is None:
         return
     if not outcome["out"]:
-        if outcome["not_yet"]:
-            yield line("not-yet")
-        else:
-            yield line("draws-and-stays", n=outcome["draws"]) if outcome["draws"] else line("stays-in")
+        yield from orders(outcome, facts)
+        yield line("not-yet" if outcome["not_yet"] else "stays-in")
         return
-    if not outcome["draws"]:
-        yield line("out-now", n=facts[CARDS_HELD.key])
-    else:
-        yield line("out-while-drawing" if outcome["no_more"] else "out-at-turn-end", n=outcome["draws"])
+    yield from orders(outcome, facts)
+    yield line("then-out") if outcome["draws"] else line("out-now", n=facts[CARDS_HELD.key])
     yield line(outcome["hand"] or "rest-hand")
     if outcome["last_left"]:
         yield line("last-left")
@@ -121,7 +112,7 @@ DISPUTE = Dispute(
     id="mercy-rule",
     facts=(CARDS_HELD, STILL_DUE, TURN_OVER),
     outcome=MappingProxyType({"out": out, "draws": draws, "hand": hand}),
-    further=MappingProxyType({"not_yet": not_yet, "no_more": no_more, "last_left": last_left}),
+    further=MappingProxyType({"not_yet": not_yet, "last_left": last_left}),
     main=lambda facts: "out",
     orders=orders,
     verdict=verdict,

@@ -11,7 +11,7 @@ from referee.rules.disputes.play import allowed_or_not, color_contradictions, fi
 from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.hearing import Hearing, Silent, Uncolored
 from referee.rules.problem import Problem
-from referee.rules.ruling import Role
+from referee.rules.ruling import Order, Role
 from referee.rules.words import Line, line
 
 PLAYED = cards("played", "play-doubles", or_bare=True)
@@ -43,13 +43,11 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
         yield Problem.said(("facts", "played"), "double-is-two", cards=len(facts["played"]))
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether both cards may be laid, and who goes on."""
-    if outcome["legal"]:
-        yield line("allowed")
-        yield line("next")
-    elif outcome["legal"] is False:
-        yield line("not-allowed")
+    if outcome["legal"] is not None:
+        yield line("allowed" if outcome["legal"] else "not-allowed")
+        yield from take_back_or_go_on(outcome, facts)
 
 
 SAMPLES: Samples = MappingProxyType(

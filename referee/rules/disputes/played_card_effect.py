@@ -187,7 +187,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.skipped" if skips else "verdicts.play-on")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on what the card does: who draws, which way play goes, and whose turn follows."""
     next_turn, draws = outcome["next_turn"], outcome["draws"]
     if outcome["names_color"]:
@@ -221,7 +221,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         two = outcome["between_two"] and outcome["hands"] != "rotate"
         yield line(f"seven-zero.{outcome['hands']}{'-between-two' if two else ''}")
     if next_turn is not None:
-        yield line(f"next-{next_turn}")
+        yield Order(next_turn, "play-next")
 
 
 def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:

@@ -144,7 +144,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.skipped" if outcome["first_player_skipped"] else "verdicts.play-on")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on what the first card does, who names the color, and who begins."""
     if outcome["card_returned"]:
         yield line("ignored" if outcome["ignored"] else "returned")
@@ -158,14 +158,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line(skipped, n=outcome["first_player_draws"])
     elif outcome["first_player_skipped"]:
         yield line("skipped")
-    chooser, begins = outcome["color_chosen_by"], outcome["first_to_play"]
-    if begins not in (None, Role.NOBODY) and chooser is begins:
-        yield line(f"names-and-begins-{begins}")
-    else:
-        if chooser not in (None, Role.NOBODY):
-            yield line(f"names-{chooser}")
-        if begins not in (None, Role.NOBODY):
-            yield line(f"begins-{begins}")
+    yield from (order for order in orders(outcome, facts) if order.action in ("name-color", "play-next"))
     if outcome["may_play_all_of_color"]:
         yield line("lays-color")
     if outcome["direction"] == "counterclockwise":

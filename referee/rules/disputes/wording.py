@@ -23,19 +23,24 @@ class Heading:
     who: str
 
 
-def lines_under(rulebook: Rulebook, lines: Iterable[Line], table: str) -> list[Line]:
-    """Return the lines with “presses” for “draws” if the box has a launcher; `table` is for keys without one."""
-    return [by_launcher(each, table) for each in lines] if has_launcher(rulebook) else list(lines)
+def lines_under(rulebook: Rulebook, lines: Iterable[Line | Order], table: str) -> list[Line | Order]:
+    """Return lines and orders with “presses” for “draws” if the box has a launcher; `table` is for keys without one."""
+    if not has_launcher(rulebook):
+        return list(lines)
+    return [_pressed(each) if isinstance(each, Order) else by_launcher(each, table) for each in lines]
 
 
 def orders_under(rulebook: Rulebook, orders: Iterable[Order]) -> tuple[Order, ...]:
     """Order someone to press where the box has a launcher, as often as cards were to be drawn."""
     if not has_launcher(rulebook):
         return tuple(orders)
-    return tuple(
-        replace(each, action="press", cards=None, times=each.cards) if each.action == "draw" and each.cards else each
-        for each in orders
-    )
+    return tuple(_pressed(each) for each in orders)
+
+
+def _pressed(order: Order) -> Order:
+    if order.action != "draw" or not order.cards:
+        return order
+    return replace(order, action="press", cards=None, times=order.cards)
 
 
 def say_open(silent: Silent, rulebook: Rulebook) -> str:

@@ -62,7 +62,7 @@ def test_the_side_that_shows_at_the_end_is_on_record(club: ClubOfCast) -> None:
     assert (round_["points"]["Ada"], round_["side"], "adjustments" in round_) == (91, "dark", False)
     foreign = club.record(match, 1, hands={"Bo": ["draw-two"], "Cy": ["red-7"]}, side="light")
     assert fields(foreign) == ["hands.Bo[0]"]
-    assert "not of UNO Flip!" in foreign.json["errors"][0]["message"]  # type: ignore[index]
+    assert "not UNO Flip!" in foreign.json["errors"][0]["message"]  # type: ignore[index]
 
 
 def test_a_ruling_on_a_card_of_the_box_is_saved_with_it(club: ClubOfCast) -> None:
