@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal
 
-from referee.rules.words import CATALOGUE, ENGLISH, Name, reads, say, speaking, translated_at
+from referee.rules.words import CATALOGUE, ENGLISH, Name, name_of, reads, say, speaking, translated_at
 
 Kind = Literal["number", "action", "wild"]
 KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
@@ -105,9 +105,9 @@ def color_name(id: str) -> str:
     return CATALOGUE.text(f"colors.{id}-noun")
 
 
-def side_name(id: str) -> str:
-    """Return a side of the cards as it is said: ``light``."""
-    return CATALOGUE.text(f"sides.{id}")
+def side_name(id: str) -> Name:
+    """Return a side of the cards as it is said: ``light side``."""
+    return name_of(f"sides.{id}")
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -11,7 +11,7 @@ from referee.rules.decks import CLASSIC, decks_of
 from referee.rules.facts import COLOR_IN_PLAY
 from referee.rules.problem import Problem
 from referee.rules.rulebook import Rulebook, once_a_rulebook
-from referee.rules.words import joined
+from referee.rules.words import listed
 
 
 @once_a_rulebook
@@ -62,7 +62,7 @@ def mixed_sides(facts: Mapping[str, Any], decks: Sequence[Deck]) -> list[Problem
     if not sides or any(fits(side) for side in sides):
         return []
     last = next((key for key in reversed(told) if told[key]), COLOR_IN_PLAY.key)
-    return [Problem.said(("facts", last), "sides-mixed", sides=joined(map(side_name, decks[0].sides)))]
+    return [Problem.said(("facts", last), "sides-mixed", sides=listed([*map(side_name, decks[0].sides)]))]
 
 
 def _cards_of(value: object) -> list[Card]:

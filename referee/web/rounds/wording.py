@@ -32,7 +32,7 @@ from referee.rules.settings import (
 )
 from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
-from referee.rules.words import joined
+from referee.rules.words import begun, joined
 from referee.web.page.fields import Placed
 from referee.web.rounds.forms import RoundForm
 from referee.web.score.wording import round_played, round_title, title_of
@@ -120,7 +120,7 @@ def _pad_of(terms: Terms) -> Pad:
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,
-        sides=[(side, say("pad.side", side=side_name(side).capitalize())) for side in terms.box.sides],
+        sides=[(side, begun(side_name(side))) for side in terms.box.sides],
         knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
         last_one_left=LAST_ONE_LEFT in ways,
         shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
