@@ -218,9 +218,8 @@ def _faults_of_round(
         for difference in differences(terms, sitting, version.entry, version.score):
             yield say("check.in-version", number=version.version, fault=difference)
         for seat in sorted({*version.score["points"], *version.score["hands"]} - {str(one.seat) for one in sitting}):
-            yield say(
-                "check.in-version", number=version.version, fault=say("check.points-nowhere", seat=printable(seat))
-            )
+            nowhere = say("check.points-nowhere", seat=printable(seat))
+            yield say("check.in-version", number=version.version, fault=nowhere)
     keys = {"club_id": played.club_id, "match_id": played.match_id, "place": played.place}
     rows = score_rows(keys, counts.entry, counts.score, sitting, scale_of(terms))
     scores += () if played.struck else rows

@@ -73,10 +73,10 @@ SPOILED = (
     ("UPDATE match_results SET rank = 3 WHERE seat = 0", "The result ranks Ada 3"),
     ("DELETE FROM match_results WHERE seat = 2", "Cy has no result"),
     ("UPDATE matches SET status = 'in-progress'", "There is a result"),
-    ("UPDATE match_sums SET catch_max = 7", "The sums stored for statistics"),
-    ("DELETE FROM match_sums", "The sums stored for statistics"),
-    ("UPDATE matches SET summed = NULL WHERE status = 'finished'", "The sums stored for statistics"),
-    ("UPDATE matches SET revision = revision + 1 WHERE status = 'finished'", "The sums stored for statistics"),
+    ("UPDATE match_sums SET catch_max = 7", "The totals stored for statistics"),
+    ("DELETE FROM match_sums", "The totals stored for statistics"),
+    ("UPDATE matches SET summed = NULL WHERE status = 'finished'", "The totals stored for statistics"),
+    ("UPDATE matches SET revision = revision + 1 WHERE status = 'finished'", "The totals stored for statistics"),
     ("UPDATE match_results SET met = replace(met, '+', '-')", "disagree on who did better"),
     ("UPDATE rounds SET place = place + 10", "not 1 to"),
     ("UPDATE rounds SET struck = NOT struck", "disagree on whether it is struck"),
@@ -161,7 +161,7 @@ def replace_key(table: type[Base], column: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("spoiled", "named"),
     [
-        ({"deleted_name": "Bo"}, "The name of “Bo” waits to be restored"),
+        ({"deleted_name": "Bo"}, "The name of “Bo” is still marked as deleted"),
         ({"name": "A\nB"}, "which isn’t allowed"),
     ],
 )

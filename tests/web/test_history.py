@@ -318,7 +318,7 @@ def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figu
     assert [title for title, *_ in titles] == ["Played", "Won", "Caught with", "Streak", "Rating"]
     assert titles[:2] == [("Played", "3", "matches"), ("Won", "33%", "1 of 3")]
     assert text.count('role="img" aria-labelledby=') == text.count("Show table") == 3, "each picture has its figures"
-    assert "Ada played 3 matches on 1 evening" in text
+    assert "Matches: 3, evenings: 1. Each column is a month" in text
     assert "Against Bo: 1 better, 2 worse." in text
     assert re.findall(r'<nav class="switch".*?</nav>', text, re.S)[0].count("<a ") == 3, "all, and the two scorings"
     lowest = page(evening, address, scale="lowest")

@@ -74,11 +74,11 @@ def confirm_player(player_id: str) -> str:
         heading=say("deletion.player-heading"),
         title=player.name,
         loses=[
-            say("deletion.name-in", matches=say("deletion.matches", n=loss["matches"])),
+            say("deletion.name-in", n=loss["matches"]),
             say("deletion.name-said"),
             say("deletion.name-page"),
         ],
-        means=say("deletion.player-means", rounds=say("deletion.played-rounds", n=loss["rounds"])),
+        means=say("deletion.player-means", n=loss["rounds"]),
         texts=list(texts.items())[:MOST_TEXTS],
         more_texts=max(0, len(texts) - MOST_TEXTS),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
@@ -114,7 +114,8 @@ def confirm_club() -> str:
         heading=say("deletion.club-heading"),
         title=club.name,
         loses=[
-            say("deletion.matches-with", matches=say("deletion.matches", n=loss.matches), n=loss.rounds),
+            say("deletion.matches", n=loss.matches),
+            say("deletion.played-rounds", n=loss.rounds),
             say("deletion.players", n=loss.players),
             say("deletion.club-rest"),
             say("deletion.keys", n=loss.keys),

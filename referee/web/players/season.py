@@ -147,8 +147,8 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
         description=say(
             "statistics.calendar-told",
             name=name,
-            matches=say("statistics.count-matches", n=len(inside)),
-            evenings=say("statistics.count-evenings", n=len(evenings)),
+            matches=len(inside),
+            evenings=len(evenings),
             first=_title(*months[0]),
             last=_title(*months[-1]),
         ),
