@@ -161,7 +161,7 @@ def replace_key(table: type[Base], column: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("spoiled", "named"),
     [
-        ({"deleted_name": "Bo"}, "The name of “Bo” is still marked as deleted"),
+        ({"deleted_name": "Bo"}, "The name “Bo” is still marked as deleted"),
         ({"name": "A\nB"}, "which isn’t allowed"),
     ],
 )
