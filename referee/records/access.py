@@ -179,7 +179,7 @@ def recover(session: Session, words: str) -> str | None:
     if found is None or found[0].match_id is not None:
         return None
     key, club = found
-    return make_key(session, club, key.role, "Recovered phone", by=key)[1] if key.recovers else token
+    return make_key(session, club, key.role, say("access.recovered-phone"), by=key)[1] if key.recovers else token
 
 
 def invite(
@@ -250,7 +250,7 @@ def accept(session: Session, token: str, name: str = "") -> tuple[Key, str]:
     """Turn an invitation into a key, named after who accepted; raises `NotFound`, `Gone` or `Impossible`."""
     invitation, club = open_invitation(session, token)
     lock_club(session, club.id)
-    key, key_token = make_key(session, club, invitation.role, name.strip() or "Invited phone")
+    key, key_token = make_key(session, club, invitation.role, name.strip() or say("access.invited-phone"))
     key.opened_by = invitation.created_by
     still = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
     used = session.execute(

@@ -66,11 +66,13 @@ def _said(offered: Mapping[str, Control], settings: Mapping[str, object]) -> str
 def words_of_clause(clause: Clause) -> Sequence[str]:
     """List what a clause of a table's own may say that the table didn't write, in the language spoken.
 
+    A house rule that a published rulebook offers says that much of its source, too.
     An imported clause may have settings that nothing could be said of: it then says what it came with.
     """
     with speaking(ENGLISH):
-        if clause.cite != say("own.cite"):
-            return ()
+        is_own = clause.cite == say("own.cite")
+    if not is_own:
+        return (say("own.agreed"),)
     offered = controls().get(clause.id, {})
     right = all(not offered[name].problem(value) for name, value in clause.settings.items() if name in offered)
     return (

@@ -9,6 +9,7 @@ import pytest
 
 from referee.rules import words
 from referee.rules.decks import parse_card
+from referee.rules.library import get_rulebook
 from referee.rules.ruling import Voice
 from referee.rules.words import CATALOGUE, ENGLISH, Catalogue, Language, either, language, languages, listed, speaking
 
@@ -109,3 +110,13 @@ def test_a_card_is_said_by_the_gender_of_its_face(monkeypatch: pytest.MonkeyPatc
         both = listed([eight.label, skip.face.label], either)
         assert Voice().fill("{cards}; {cards:a}", {"cards": both}) == "8 oder Aussetzen; eine 8 oder ein Aussetzen"
         assert f"{skip.face.label:after}" == "nach dem Aussetzen", "a form of its own"
+
+
+def test_a_house_rule_says_in_every_language_that_it_was_agreed_on() -> None:
+    clause = get_rulebook("classic-500").with_house_rules(["stack-draw-two"]).clauses["stacking-draw-two"]
+    said = {}
+    for code in languages():
+        with speaking(code):
+            said[code] = clause.cite
+    assert said[ENGLISH] == "Agreed at this table"
+    assert len(set(said.values())) == len(said)

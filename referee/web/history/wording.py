@@ -106,6 +106,7 @@ def chart(story: Story) -> Chart:
     leader = by_sides(story.standings)[0]
     way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
     timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
+    turned = story.turning_point
     return course_chart(
         say("story.chart"),
         say(way, n=len(story.live), name=joined(leader.names), total=leader.total),
@@ -113,7 +114,7 @@ def chart(story: Story) -> Chart:
         story.seating.markers,
         winners=story.winners,
         target=None if timed else story.terms.target,
-        mark=(story.winning_side, story.turning_point) if story.winning_side and story.turning_point else None,
+        mark=(story.winning_side, turned) if story.winning_side and turned and turned > 1 else None,
     )
 
 
@@ -127,8 +128,10 @@ def highlights(story: Story) -> Iterator[tuple[str, str]]:
     if story.winning_side:
         winner = joined(story.winning_side)
         if turned is not None:
-            led = "story.led-throughout" if turned == 1 else "story.took-lead"
-            yield say("story.turning-point"), say(led, name=winner, round=turned)
+            if turned == 1:
+                yield say("story.in-the-lead"), say("story.led-throughout", name=winner)
+            else:
+                yield say("story.turning-point"), say("story.took-lead", name=winner, round=turned)
         if story.furthest_behind:
             yield say("story.comeback"), say("story.was-behind", name=winner, points=story.furthest_behind)
 

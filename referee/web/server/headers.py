@@ -30,7 +30,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 """Set on every answer but a 304, and on all but a style, script or font in full."""
-BESIDE_A_PAGE = {name: HEADERS[name] for name in ("Cross-Origin-Resource-Policy", "X-Content-Type-Options")}
+BESIDE_A_PAGE = {"X-Content-Type-Options": HEADERS["X-Content-Type-Options"]}
 """What says something of a file that only a page can use: the rest weighs 2 kB on the first visit."""
 FILES = ("text/css", "text/javascript", "font/")
 PLAIN = HEADERS | {"Cache-Control": "private, no-cache"}  # people's names; and the back button

@@ -11,7 +11,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from werkzeug.wrappers import Response
 
 from referee.records import access
-from referee.records.access import RECOVERY_SHEET, list_keys
+from referee.records.access import list_keys
 from referee.records.errors import Conflict
 from referee.records.history import list_matches
 from referee.records.idempotency import recall, remember
@@ -119,7 +119,7 @@ def choose_language() -> Response:
 
 
 def _has_recovery(club: Club) -> bool:
-    return any(key.name == RECOVERY_SHEET and key.revoked_at is None for key in list_keys(guards.records(), club))
+    return any(key.recovers and key.revoked_at is None for key in list_keys(guards.records(), club))
 
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
