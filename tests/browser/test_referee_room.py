@@ -180,6 +180,11 @@ FITS = """() => {
     return told.scrollHeight <= told.clientHeight && told.scrollWidth <= told.clientWidth
         && parseFloat(getComputedStyle(told).fontSize);
 }"""
+LARGEST = """() => {
+    const sizes = [...document.querySelectorAll('.told p')].map((each) => parseFloat(getComputedStyle(each).fontSize));
+    const headline = parseFloat(getComputedStyle(document.querySelector('.told .headline')).fontSize);
+    return sizes.length > 1 && sizes.filter((size) => size < headline).length === sizes.length - 1;
+}"""
 GUILTY = "/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
 
 
@@ -231,11 +236,12 @@ def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
     table.begin(("Maximiliana-Theodora von Zu", "Bo", "Cy", "Di"))
     case = "as-offender=3&as-target=0&challenged=yes&challenger=target&held_color=no"
     page.goto(f"{page.url}/disputes/draw-four-challenge?{case}")
-    for width, height in ((320, 568), (844, 390)):
+    for width, height in ((320, 568), (844, 390), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         page.tap("[data-show-table]")
         expect(page.locator(".told p")).to_have_count(4)
         page.wait_for_function(f"() => ({FITS})() > 12")
+        assert page.evaluate(LARGEST), "what was decided is read from afar"
         page.tap("[data-close]")
         page.wait_for_function("() => !document.fullscreenElement")
 
