@@ -122,7 +122,7 @@ def test_hands_may_be_sent_again_until_the_round_is_saved(evening: Evening) -> N
     assert evening.sheet.totals()[0] == 38
     late = evening.send(phones["Bo"], "Bo", "wild")
     assert late.status_code == 422
-    assert "no longer takes hands" in late.text
+    assert "closed to new hands" in late.text
     assert evening.sheet.totals()[0] == 38
 
 

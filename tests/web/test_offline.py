@@ -40,9 +40,7 @@ NEW_MATCH = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
 
 def test_pages_are_fetched_ahead_when_help_says_that_a_match_can_start_offline() -> None:
     (pause,) = re.findall(r"const LATER = (\d+);", (STATIC / "js" / "page.js").read_text("utf-8"))
-    assert "two minutes with a match on the phone" in (TEMPLATES / "help" / "pages" / "en" / "offline.html").read_text(
-        "utf-8"
-    )
+    assert "open for two minutes" in (TEMPLATES / "help" / "pages" / "en" / "offline.html").read_text("utf-8")
     assert int(pause) <= 110_000, "and ten seconds to fetch them"
 
 
