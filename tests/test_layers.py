@@ -208,3 +208,10 @@ def test_nothing_refers_to_the_place_where_it_was_written() -> None:
         for match in PLACES.finditer(file.read_text("utf-8", "ignore"))
     ]
     assert found == []
+
+
+def test_nothing_of_the_web_commits_but_what_saves_and_commands() -> None:
+    may = "referee.web.server.database"
+    rooms = {name: file for name, file in MODULES.items() if name.startswith("referee.web.") and name != may}
+    committing = [name for name, file in rooms.items() if ".commit()" in file.read_text("utf-8")]
+    assert [name for name in committing if not name.startswith("referee.web.commands.")] == []

@@ -41,5 +41,13 @@ class Moved(Exception):
     """A draft is out of date because another writer changed the state: compute it again."""
 
 
+class Repeated(Exception):
+    """The same request came before; `made` is the id of what the first one made, empty where it made nothing."""
+
+    def __init__(self, made: str) -> None:
+        super().__init__(made)
+        self.made = made
+
+
 class Busy(Exception):
     """A club is closed for a moment because a file is being imported."""

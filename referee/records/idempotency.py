@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import bindparam, delete, insert, select
@@ -18,6 +16,8 @@ from referee.records.words import say
 KEPT = timedelta(days=30)
 """How long answers are stored: a phone may come back from a journey with rounds to send."""
 FORGOTTEN_AT_ONCE = 500
+STATUS = 201
+"""What the column needs, though nothing reads it anymore."""
 
 # into the table: by the mapped class SQLAlchemy would look through the row first, at every save
 _INSERT = insert(Base.metadata.tables[IdempotentAnswer.__tablename__])
@@ -26,37 +26,29 @@ _STORED = select(IdempotentAnswer).where(
 )
 
 
-@dataclass(frozen=True)
-class StoredAnswer:
-    """The answer stored for the first of several equal requests."""
-
-    status: int
-    body: bytes
-
-
-def recall(session: Session, club: Club, key: str, *request_digests: str | Callable[[], str]) -> StoredAnswer | None:
-    """Return the answer stored for the same request, which may be digested in several ways; None if it is new.
+def recall(session: Session, club_id: str, key: str, digest: str) -> str | None:
+    """Return the id of what the same request made when it came before, perhaps empty; None if it is new.
 
     Whoever calls this holds the lock of the match, or writes only if nobody has written to the match since, so that
     the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before
-    with another body.
+    with another body, which has another digest.
     """
-    kept = session.scalar(_STORED, {"club_id": club.id, "key": key})
+    kept = session.scalar(_STORED, {"club_id": club_id, "key": key})
     if kept is None:
         return None
-    if all(kept.request_digest != (one if isinstance(one, str) else one()) for one in request_digests):
+    if kept.request_digest != digest:
         raise Conflict(say("match.other-request"))
-    return StoredAnswer(kept.status, zlib.decompress(kept.body))
+    return zlib.decompress(kept.body).decode()
 
 
-def remember(session: Session, club: Club, key: str, request_digest: str, status: int, body: bytes) -> None:
-    """Store the answer to a request, in the transaction that does what was asked.
+def remember(session: Session, club_id: str, key: str, digest: str, made: str) -> None:
+    """Store what a request made, in the transaction that does what was asked.
 
     Raises `Conflict` when the same key is being used for another match at this very moment.
     """
-    row = {"club_id": club.id, "key": key, "request_digest": request_digest, "status": status, "created_at": now()}
+    row = {"club_id": club_id, "key": key, "request_digest": digest, "status": STATUS, "created_at": now()}
     try:
-        session.connection().execute(_INSERT, row | {"body": zlib.compress(body, 1)})
+        session.connection().execute(_INSERT, row | {"body": zlib.compress(made.encode(), 1)})
     except IntegrityError:
         raise Conflict(say("match.other-match")) from None
 

@@ -33,7 +33,6 @@ from referee.web.disputes.wording import ruling_view
 from referee.web.players import season
 from referee.web.score.views import sheet_parts
 from referee.web.server import guards
-from referee.web.server.database import reading
 
 blueprint = Blueprint("design", __name__, template_folder="templates")
 
@@ -69,24 +68,23 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 def gallery() -> ResponseReturnValue:
     """Draw the gallery."""
     session = guards.records()
-    with reading():
-        rulings = [_ruling(dispute, answers) for dispute, answers in RULED]
-        founded = create_club(session, "Sunday table")
-        g.holder = (founded.scorekeeper, founded.club)
-        running = _played(founded.club, founded.scorekeeper, target=500)
-        ended = _played(founded.club, founded.scorekeeper, target=200)
-        parts = sheet_parts(running)
-        page = render_template(
-            "design.html",
-            running=Markup(parts["sheet"]),
-            pad=_laid_open(str(parts["pad"])),
-            ended=Markup(sheet_parts(ended)["sheet"]),
-            rulings=rulings,
-            faces=FACES,
-            players=PLAYERS,
-            calendar=season.calendar("Ada", _season()),
-            duels=season.duels("Ada", MET, {name: name for name in PLAYERS}, ()),
-        )
+    rulings = [_ruling(dispute, answers) for dispute, answers in RULED]
+    founded = create_club(session, "Sunday table")
+    g.holder = (founded.scorekeeper, founded.club)
+    running = _played(founded.club, founded.scorekeeper, target=500)
+    ended = _played(founded.club, founded.scorekeeper, target=200)
+    parts = sheet_parts(running)
+    page = render_template(
+        "design.html",
+        running=Markup(parts["sheet"]),
+        pad=_laid_open(str(parts["pad"])),
+        ended=Markup(sheet_parts(ended)["sheet"]),
+        rulings=rulings,
+        faces=FACES,
+        players=PLAYERS,
+        calendar=season.calendar("Ada", _season()),
+        duels=season.duels("Ada", MET, {name: name for name in PLAYERS}, ()),
+    )
     session.rollback()
     return page
 

@@ -190,13 +190,14 @@ def test_it_is_sound_and_says_what_the_release_said(app: Flask, told: Any) -> No
             assert line.items() >= line_before.items()
 
 
-def test_a_request_sent_before_the_update_counts_once_after_it(app: Flask, told: Any) -> None:
+def test_a_request_sent_before_the_update_counts_once_after_it(app: Flask, told: Any, release: str) -> None:
     once = told["idempotent"]
     before = told["matches"][once["path"].split("/")[2]]["rounds"]
     answer = Api(app, told["scorekeeper_key"])(
         "POST", once["path"], once["body"], headers={"Idempotency-Key": once["key"]}
     )
-    assert answer.status_code == 201
+    expected = 409 if release == "0.1.0" else 201  # it stored another digest, longer ago than any answer is kept
+    assert answer.status_code == expected
     match = Api(app, told["spectator_key"])("GET", once["path"].removesuffix("/rounds")).json
     assert isinstance(match, dict)
     assert len(match["rounds"]) == before

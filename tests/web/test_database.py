@@ -17,7 +17,7 @@ from referee.paths import CHECKOUT
 from referee.records.models import Base
 from referee.records.schema import HEAD
 from referee.records.transactions import BEGIN
-from referee.web.server.database import MIGRATING, OutdatedDatabase, db
+from referee.web.server.database import MIGRATING, OutdatedDatabase, db, save
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
@@ -133,7 +133,7 @@ def test_sqlite_counts_the_rows_of_grown_tables_when_it_closes(client: Client, d
 
 
 @only_sqlite
-def test_a_request_that_may_write_takes_its_turn_at_the_start(make_app: MakeApp) -> None:
+def test_a_request_takes_the_lock_where_it_saves_and_nowhere_else(make_app: MakeApp) -> None:
     app = make_app()
     begun: list[str] = []
 
@@ -153,9 +153,11 @@ def test_a_request_that_may_write_takes_its_turn_at_the_start(make_app: MakeApp)
         return "free"
 
     app.add_url_rule("/api/v1/note", "note", note, methods=["GET", "POST"])
+    app.add_url_rule("/api/v1/saved", "saved", lambda: save(note), methods=["POST"])
     client = app.test_client()
     assert client.get("/api/v1/note").text == "free"
-    assert "locked" in client.post("/api/v1/note").text
+    assert client.post("/api/v1/note").text == "free"
+    assert "locked" in client.post("/api/v1/saved").text
 
 
 def test_a_database_that_goes_away_behind_an_answer_leaves_the_answer(make_app: MakeApp) -> None:

@@ -19,7 +19,7 @@ from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
 from referee.web.api.shapes import Name, Word
 from referee.web.server import guards, rate_limits
-from referee.web.server.database import db
+from referee.web.server.database import db, save
 from referee.web.server.files import read_snapshot, save_as
 from referee.web.server.long_work import long_work, reading_all_of
 from referee.web.sharing.wording import public_page
@@ -140,19 +140,20 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
         raise Forbidden(say("request.sign-up"))
     rate_limits.count_club()
     tokens = _tokens_of_request(body.name)
-    founded = access.find_key(guards.records(), tokens[0]) if tokens else None
-    club = founded[1] if founded else None
-    if club is None:
+
+    def found() -> tuple[Club, tuple[str, str]]:
+        founded = access.find_key(guards.records(), tokens[0]) if tokens else None
+        if tokens and founded:
+            return founded[1], tokens
         try:
             new = access.create_club(guards.records(), body.name, tokens)
         except IntegrityError:
             raise Conflict(say("request.twin-club")) from None
-        club, tokens = new.club, (new.scorekeeper_token, new.spectator_token)
-    assert tokens is not None
+        return new.club, (new.scorekeeper_token, new.spectator_token)
+
+    club, (scorekeeper, spectator) = save(found)
     document = {"id": club.id, "name": club.name, "language": club.language}
-    document |= {"scorekeeper_key": tokens[0], "spectator_key": tokens[1]}
-    db.session.commit()
-    return document
+    return document | {"scorekeeper_key": scorekeeper, "spectator_key": spectator}
 
 
 def _tokens_of_request(name: str) -> tuple[str, str] | None:
@@ -172,20 +173,25 @@ def list_keys() -> Mapping[str, Any]:
 @resource.endpoint("POST", "/keys", access="scorekeeper", body=KeyRequest, answer=NewKeyDocument, status=201)
 def make_key(body: KeyRequest) -> Mapping[str, Any]:
     """Make a key; its secret is shown only in this answer."""
-    club, by = guards.get_club(write=True), guards.get_key()
-    key, token = access.make_key(guards.records(), club, body.role, body.name, by=by)
-    document = _key_document(key) | {"key": token}
-    db.session.commit()
-    return document
+
+    def make() -> tuple[Key, str]:
+        club, by = guards.get_club(write=True), guards.get_key()
+        return access.make_key(guards.records(), club, body.role, body.name, by=by)
+
+    key, token = save(make)
+    return _key_document(key) | {"key": token}
 
 
 @resource.endpoint("DELETE", "/keys/<key_id>", access="scorekeeper", status=204, problems=(422,))
 def revoke_key(key_id: str) -> Any:
     """Lock out a key and all that it opened except the caller's; the last working scorekeeper key stays."""
-    club = guards.get_club(write=True)
-    key = access.get_key(guards.records(), club, key_id)
-    lockout.lock_out(guards.records(), club, key, guards.get_key())
-    db.session.commit()
+
+    def lock_out() -> None:
+        club = guards.get_club(write=True)
+        key = access.get_key(guards.records(), club, key_id)
+        lockout.lock_out(guards.records(), club, key, guards.get_key())
+
+    save(lock_out)
     return respond(None, 204)
 
 
@@ -194,11 +200,9 @@ def revoke_key(key_id: str) -> Any:
 )
 def invite(body: InvitationRequest) -> Mapping[str, Any]:
     """Make a link that lets in one phone, once."""
-    club = guards.get_club(write=True)
-    token = access.invite(guards.records(), club, body.role, by=guards.get_key())
+    token = save(lambda: access.invite(guards.records(), guards.get_club(write=True), body.role, by=guards.get_key()))
     invitation, _ = access.open_invitation(guards.records(), token)
     link = url_for("api.description", _external=True).removesuffix(url_for("api.description")) + f"/join/{token}"
-    db.session.commit()
     return OpenInvitationDocument.model_validate(invitation).model_dump() | {"link": link}
 
 
@@ -212,8 +216,7 @@ def list_invitations() -> Mapping[str, Any]:
 @resource.endpoint("DELETE", "/invitations/<invitation_id>", access="scorekeeper", status=204, problems=(409,))
 def revoke_invitation(invitation_id: str) -> Any:
     """Revoke an invitation; 409 if a phone has already joined with it."""
-    access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
-    db.session.commit()
+    save(lambda: access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id))
     return respond(None, 204)
 
 
@@ -227,17 +230,13 @@ def match_page(match_id: str) -> Mapping[str, Any]:
 @public_pages.endpoint("PUT", "/matches/<match_id>/public", access="scorekeeper", answer=PublicDocument)
 def open_match_page(match_id: str) -> Mapping[str, Any]:
     """Switch the public page of a match on; one that is on stays where it is."""
-    access.lock_club(guards.records(), guards.get_key(write=True).club_id)
-    match = guards.get_match(match_id, write=True)
-    return _open(_club(match), match)
+    return _open(match_id)
 
 
 @public_pages.endpoint("DELETE", "/matches/<match_id>/public", access="scorekeeper", status=204)
 def close_match_page(match_id: str) -> Any:
     """Switch the public page of a match off at once; the next one has another address."""
-    access.lock_club(guards.records(), guards.get_key(write=True).club_id)
-    match = guards.get_match(match_id, write=True)
-    return _close(_club(match), match)
+    return _close(match_id)
 
 
 @public_pages.endpoint("GET", "/club/public", access="reader", answer=PublicDocument)
@@ -249,13 +248,13 @@ def club_page() -> Mapping[str, Any]:
 @public_pages.endpoint("PUT", "/club/public", access="scorekeeper", answer=PublicDocument)
 def open_club_page() -> Mapping[str, Any]:
     """Switch the club's public page on; one that is on stays where it is."""
-    return _open(guards.get_club(write=True), None)
+    return _open()
 
 
 @public_pages.endpoint("DELETE", "/club/public", access="scorekeeper", status=204)
 def close_club_page() -> Any:
     """Switch the club's public page off at once; the next one has another address."""
-    return _close(guards.get_club(write=True), None)
+    return _close()
 
 
 def _club(match: Match) -> Club:
@@ -266,16 +265,25 @@ def _club(match: Match) -> Club:
     return found[1]
 
 
-def _open(club: Club, match: Match | None) -> Mapping[str, Any]:
-    links.open_public(guards.records(), club, match, current_app.config["SECRET_KEY"], guards.get_key())
-    document = _document(club, match)
-    db.session.commit()
-    return document
+def _shown(match_id: str | None) -> tuple[Club, Match | None]:
+    """Return what the page is about: a match and its club, or the whole club."""
+    if match_id is None:
+        return guards.get_club(write=True), None
+    match = guards.get_match(match_id, write=True)
+    return _club(match), match
 
 
-def _close(club: Club, match: Match | None) -> Any:
-    links.close_public(guards.records(), club, match)
-    db.session.commit()
+def _open(match_id: str | None = None) -> Mapping[str, Any]:
+    def open_page() -> tuple[Club, Match | None]:
+        club, match = _shown(match_id)
+        links.open_public(guards.records(), club, match, current_app.config["SECRET_KEY"], guards.get_key())
+        return club, match
+
+    return _document(*save(open_page))
+
+
+def _close(match_id: str | None = None) -> Any:
+    save(lambda: links.close_public(guards.records(), *_shown(match_id)))
     return respond(None, 204)
 
 

@@ -16,7 +16,6 @@ from referee.web.api.player_resource import PlayerDocument
 from referee.web.api.shapes import MatchDocument, respond_with_match
 from referee.web.deletion import saving
 from referee.web.server import guards
-from referee.web.server.database import reading
 
 resource = Resource("deletions")
 
@@ -63,8 +62,7 @@ def delete_match(match_id: str) -> Lost:
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
     match = saving.restore_match(match_id)
-    with reading():
-        return respond_with_match(match)
+    return respond_with_match(match)
 
 
 @resource.endpoint("DELETE", "/players/<player_id>", access="scorekeeper", answer=DeletionDocument)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from flask import Response, url_for
 from pydantic import Field
 
 from referee.records import history, matches, players
-from referee.records.access import lock_club
 from referee.records.history import LONGEST_SEARCH
 from referee.records.ids import LENGTH
-from referee.records.models import Club
+from referee.records.models import Match
 from referee.records.plans import check_plan
 from referee.records.sheets import load_summaries
 from referee.rules.problem import Impossible, Problem
@@ -33,13 +32,13 @@ from referee.web.api.shapes import (
     Teams,
     Totals,
     Word,
-    answer_committed,
     match_etag,
     part_of,
+    respond_saved,
     respond_with_match,
 )
 from referee.web.server import guards
-from referee.web.server.database import reading
+from referee.web.server.database import save
 from referee.web.words import say
 
 resource = Resource("matches")
@@ -157,11 +156,13 @@ def start_match(body: MatchRequest) -> Response:
     if body.face_points is not None:
         lists["face_points"] = tuple(sorted(body.face_points.items()))
     plan = matches.MatchPlan(**(agreed | lists))
-    club, by = guards.get_club(write=True), guards.get_key()
-    with reading():
-        checked = check_plan(guards.records(), club, plan)
-    match = matches.start_match(guards.records(), club, plan, by, checked=checked)
-    response = answer_committed(match, 201)
+    checked = check_plan(guards.records(), guards.get_club(write=True), plan)
+
+    def start() -> Match:
+        return matches.start_match(guards.records(), guards.get_club(), plan, guards.get_key(), checked=checked)
+
+    match = save(start)
+    response = respond_saved(match, 201)
     response.headers["Location"] = url_for("api.matches_show_match", match_id=match.id)
     return response
 
@@ -184,33 +185,25 @@ def show_match(match_id: str, query: StruckQuery) -> Response:
 @resource.endpoint("PATCH", "/matches/<match_id>", access="scorekeeper", body=MatchChange, answer=MatchDocument)
 def change_match(match_id: str, body: MatchChange) -> Response:
     """Change a match's name, location or note."""
-    match = guards.get_match(match_id, write=True)
-    matches.change_details(guards.records(), match, **body.model_dump())
-    return answer_committed(match)
+    return _change(match_id, lambda match: matches.change_details(guards.records(), match, **body.model_dump()))
 
 
 @resource.endpoint("POST", "/matches/<match_id>/finish", access="scorekeeper", answer=MatchDocument)
 def finish(match_id: str) -> Response:
     """Finish a match by hand; the leader wins."""
-    match = guards.get_match(match_id, write=True)
-    matches.finish(guards.records(), match, guards.get_key())
-    return answer_committed(match)
+    return _change(match_id, lambda match: matches.finish(guards.records(), match, guards.get_key()))
 
 
 @resource.endpoint("POST", "/matches/<match_id>/abandon", access="scorekeeper", answer=MatchDocument)
 def abandon(match_id: str) -> Response:
     """Abandon a match; it stays in the history, without winners."""
-    match = guards.get_match(match_id, write=True)
-    matches.abandon(guards.records(), match, guards.get_key())
-    return answer_committed(match)
+    return _change(match_id, lambda match: matches.abandon(guards.records(), match, guards.get_key()))
 
 
 @resource.endpoint("POST", "/matches/<match_id>/reopen", access="scorekeeper", answer=MatchDocument)
 def reopen(match_id: str) -> Response:
     """Reopen a match, for instance for one more round after a tie."""
-    match = guards.get_match(match_id, write=True)
-    matches.reopen(guards.records(), match, guards.get_key())
-    return answer_committed(match)
+    return _change(match_id, lambda match: matches.reopen(guards.records(), match, guards.get_key()))
 
 
 @resource.endpoint(
@@ -218,9 +211,12 @@ def reopen(match_id: str) -> Response:
 )
 def rematch(match_id: str) -> Response:
     """Start the next match of the same players under the same rules; the deal moves on."""
-    club = _locked_club()
-    match = guards.get_match(match_id, write=True)
-    return answer_committed(matches.rematch(guards.records(), club, match, guards.get_key()), 201)
+
+    def start() -> Match:
+        match = guards.get_match(match_id, write=True)
+        return matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key())
+
+    return respond_saved(save(start), 201)
 
 
 @resource.endpoint(
@@ -228,10 +224,11 @@ def rematch(match_id: str) -> Response:
 )
 def join(match_id: str, body: JoinRequest) -> Response:
     """Add a player to a match in progress, with the total the table agrees on."""
-    club = _locked_club()
-    match = guards.get_match(match_id, write=True)
-    matches.join(guards.records(), club, match, body.player, body.total, guards.get_key())
-    return answer_committed(match, 201)
+
+    def join(match: Match) -> None:
+        matches.join(guards.records(), guards.get_club(), match, body.player, body.total, guards.get_key())
+
+    return _change(match_id, join, 201)
 
 
 @resource.endpoint(
@@ -239,9 +236,7 @@ def join(match_id: str, body: JoinRequest) -> Response:
 )
 def leave(match_id: str, player_id: str) -> Response:
     """Take a player out of a match in progress; their scores stay."""
-    match = guards.get_match(match_id, write=True)
-    matches.leave(guards.records(), match, player_id, guards.get_key())
-    return answer_committed(match)
+    return _change(match_id, lambda match: matches.leave(guards.records(), match, player_id, guards.get_key()))
 
 
 @resource.endpoint(
@@ -254,10 +249,8 @@ def leave(match_id: str, player_id: str) -> Response:
 )
 def amend(match_id: str, body: AmendmentRequest) -> Response:
     """Change the rules of a match from the next round on."""
-    guards.get_club(write=True)
+    match = guards.get_match(match_id, write=True)
     if not body.model_fields_set:
-        with reading():
-            guards.get_match(match_id, write=True)
         raise Impossible([Problem("body", say("request.no-change"))])
     amendment = matches.Amendment(
         house_rules=None if body.house_rules is None else tuple(body.house_rules),
@@ -269,16 +262,20 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
         face_points=None if body.face_points is None else tuple(sorted(body.face_points.items())),
         note=body.note,
     )
-    with reading():
+    checked = matches.check_amendment(guards.records(), match, amendment)
+
+    def amend(match: Match) -> None:
+        matches.amend(guards.records(), match, amendment, guards.get_key(), checked=checked)
+
+    return _change(match_id, amend, 201)
+
+
+def _change(match_id: str, change: Callable[[Match], object], status: int = 200) -> Response:
+    """Change a match, and return it as it is then; no lock is held while it is drawn."""
+
+    def write() -> Match:
         match = guards.get_match(match_id, write=True)
-        checked = matches.check_amendment(guards.records(), match, amendment)
-    match = guards.get_match(match_id, write=True)
-    matches.amend(guards.records(), match, amendment, guards.get_key(), checked=checked)
-    return answer_committed(match, 201)
+        change(match)
+        return match
 
-
-def _locked_club() -> Club:
-    """Lock the club before any of its matches, as everywhere, so that there is no deadlock."""
-    club = guards.get_club(write=True)
-    lock_club(guards.records(), club.id)
-    return club
+    return respond_saved(save(write), status)

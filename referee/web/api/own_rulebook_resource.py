@@ -20,7 +20,7 @@ from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond,
 from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, has_seen
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, rate_limits
-from referee.web.server.database import db, reading
+from referee.web.server.database import save
 from referee.web.words import say
 
 resource = Resource("own_rulebooks")
@@ -135,8 +135,10 @@ def list_rulebooks(club_id: str) -> Mapping[str, Any]:
 def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
     """Make a rulebook of the club's own."""
     own = _read(body)
-    row = own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key())
-    response = _committed(row, 201)
+    row = save(
+        lambda: own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key())
+    )
+    response = _respond(row, 201)
     response.headers["Location"] = url_for("api.own_rulebooks_show_rulebook", club_id=club_id, own_id=row.id)
     return response
 
@@ -167,9 +169,13 @@ def show_rulebook(club_id: str, own_id: str) -> Response:
 def change_rulebook(club_id: str, own_id: str, body: OwnRulebookRequest) -> Response:
     """Save a new version; matches stay with the version they were agreed on."""
     own = _read(body)
-    row = _seen(club_id, own_id)
-    own_rulebooks.change(guards.records(), row, own, guards.get_key())
-    return _committed(row)
+
+    def change() -> OwnRulebookRow:
+        row = _seen(club_id, own_id)
+        own_rulebooks.change(guards.records(), row, own, guards.get_key())
+        return row
+
+    return _respond(save(change))
 
 
 @resource.endpoint(
@@ -182,8 +188,7 @@ def change_rulebook(club_id: str, own_id: str, body: OwnRulebookRequest) -> Resp
 )
 def delete_rulebook(club_id: str, own_id: str) -> Response:
     """Delete a rulebook; matches that were agreed on it stay as they are."""
-    own_rulebooks.delete(guards.records(), _seen(club_id, own_id))
-    db.session.commit()
+    save(lambda: own_rulebooks.delete(guards.records(), _seen(club_id, own_id)))
     return respond(None, 204)
 
 
@@ -208,17 +213,19 @@ def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
 )
 def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
     """Make the link that shows a rulebook to anyone, or return the one there is."""
-    row = _row(club_id, own_id, write=True)
-    token = own_rulebooks.share(guards.records(), row, current_app.config["SECRET_KEY"], guards.get_key())
-    db.session.commit()
+
+    def share() -> str:
+        row = _row(club_id, own_id, write=True)
+        return own_rulebooks.share(guards.records(), row, current_app.config["SECRET_KEY"], guards.get_key())
+
+    token = save(share)
     return {"link": url_for("own_rulebooks.shared", share_token=token, _external=True)}
 
 
 @resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", status=204)
 def unshare_rulebook(club_id: str, own_id: str) -> Response:
     """Close that link at once and for good."""
-    own_rulebooks.unshare(guards.records(), _row(club_id, own_id, write=True))
-    db.session.commit()
+    save(lambda: own_rulebooks.unshare(guards.records(), _row(club_id, own_id, write=True)))
     return respond(None, 204)
 
 
@@ -251,13 +258,6 @@ def _seen(club_id: str, own_id: str) -> OwnRulebookRow:
 
 def _etag(row: OwnRulebookRow) -> str:
     return f"{row.id}-{row.state}"
-
-
-def _committed(row: OwnRulebookRow, status: int = 200) -> Response:
-    db.session.commit()
-    with reading():
-        guards.records().refresh(row)
-        return _respond(row, status)
 
 
 def _respond(row: OwnRulebookRow, status: int = 200) -> Response:

@@ -20,7 +20,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Name, Number
 from referee.web.server import guards
-from referee.web.server.database import db
+from referee.web.server.database import save
 from referee.web.server.files import save_as
 from referee.web.server.long_work import reading_all_of
 from referee.web.transfer.views import player_file
@@ -139,37 +139,40 @@ def list_players() -> Mapping[str, Any]:
 @resource.endpoint("POST", "/players", access="scorekeeper", body=PlayerRequest, answer=PlayerDocument, status=201)
 def add_player(body: PlayerRequest) -> Player:
     """Add a player to the club."""
-    return _saved(players.add_player(guards.records(), guards.get_club(write=True), body.name))
+    return save(lambda: players.add_player(guards.records(), guards.get_club(write=True), body.name))
 
 
 @resource.endpoint("PATCH", "/players/<player_id>", access="scorekeeper", body=PlayerChange, answer=PlayerDocument)
 def change_player(player_id: str, body: PlayerChange) -> Player:
     """Rename a player, or set whether they are active, or their color and shape."""
-    player = guards.get_player(player_id, write=True)
-    players.change_player(guards.records(), guards.get_club(write=True), player, **body.model_dump())
-    return _saved(player)
+
+    def change() -> Player:
+        player = guards.get_player(player_id, write=True)
+        players.change_player(guards.records(), guards.get_club(write=True), player, **body.model_dump())
+        return player
+
+    return save(change)
 
 
 @resource.endpoint("POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument)
 def merge_players(player_id: str, body: MergeRequest) -> Player:
     """Merge this player into another; answers with the other."""
-    player = guards.get_player(player_id, write=True)
-    into = players.find_player(guards.records(), player.club_id, body.into, "into")
-    if into is None:
-        raise Impossible([Problem("into", say("request.merge-into"))])
-    players.merge_players(guards.records(), guards.get_club(write=True), player, into)
-    return _saved(into)
+
+    def merge() -> Player:
+        player = guards.get_player(player_id, write=True)
+        into = players.find_player(guards.records(), player.club_id, body.into, "into")
+        if into is None:
+            raise Impossible([Problem("into", say("request.merge-into"))])
+        players.merge_players(guards.records(), guards.get_club(write=True), player, into)
+        return into
+
+    return save(merge)
 
 
 @resource.endpoint("GET", "/players/<player_id>/export", access="reader")
 def export_player(player_id: str) -> Response:
     """Return everything about a player as one document: names, phones, matches with rounds, results and rulings."""
     return player_file(guards.get_player(player_id))
-
-
-def _saved(player: Player) -> Player:
-    db.session.commit()
-    return player
 
 
 @statistics.endpoint(

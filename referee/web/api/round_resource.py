@@ -13,8 +13,7 @@ from pydantic import Field
 
 from referee.records import round_views, rounds
 from referee.records.agreements import terms_at
-from referee.records.errors import Conflict, NotFound
-from referee.records.idempotency import StoredAnswer, recall, remember
+from referee.records.errors import Conflict, NotFound, Repeated
 from referee.records.models import Match, Round
 from referee.records.names import fold_name
 from referee.records.round_views import RoundView
@@ -29,12 +28,12 @@ from referee.web.api.shapes import (
     RoundDocument,
     RoundFields,
     StandingDocument,
-    answer_committed,
     match_etag,
     require_newest,
+    respond_saved,
 )
 from referee.web.server import errors, guards
-from referee.web.server.database import reading, save
+from referee.web.server.database import Once, save
 
 resource = Resource("rounds")
 ONCE = {"Idempotency-Key": "any text, a new one for each round; a repeated request records nothing twice"}
@@ -109,39 +108,28 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
     session, key, brief = guards.records(), idempotency_key(), _wants_little()
     given = body.model_dump()
     said = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
-    digest, digest_before = _digest(_in_one_order(said)), _digest(said)
     club, by = guards.get_club(write=True), guards.get_key()
+    once = Once(club.id, key, _digest(said), lambda found: found[1].round_id) if key else None
 
-    def draft() -> tuple[Sheet, rounds.Draft | StoredAnswer]:
+    def draft() -> tuple[Sheet, rounds.Draft]:
         match = guards.get_match(match_id, write=True)
-        stored = recall(session, club, key, digest, digest_before) if key else None
-        if stored is not None:
-            return load_sheet(session, match, struck=True), stored
         sheet = load_sheet(session, match, last=None if query.rounds else 0, rulings=not brief)
         entry = read_round(said, table_of(sheet.seating.here), sheet.terms.box)
         return sheet, rounds.draft_round(session, match, entry, body.after, by, seating=sheet.seating)
 
-    def write(found: tuple[Sheet, rounds.Draft | StoredAnswer]) -> None:
-        drafted = found[1]
-        if not isinstance(drafted, rounds.Draft):
-            return
-        rounds.write_draft(session, drafted)
-        if key:
-            remember(session, club, key, digest, 201, drafted.round_id.encode())
-
     try:
-        sheet, made = save(draft, write)
-    except Conflict as conflict:
-        with reading():
-            sheet = load_sheet(session, guards.get_match(match_id))
-            match = MatchDocument.model_validate(sheet).model_dump(mode="json", exclude_defaults=True)
-            return errors.answer(409, str(conflict), match=match)
-    if isinstance(made, rounds.Draft):
-        sheet = sheet_after(sheet, made)
-        played = sheet.rounds[-1]
-    else:
-        played = _round_made(made, sheet.rounds)
+        sheet, drafted = save(draft, lambda found: rounds.write_draft(session, found[1]), once)
+    except Repeated as before:
+        sheet = load_sheet(session, guards.get_match(match_id), struck=True)
+        played = _round_made(before.made, sheet.rounds)
         sheet = replace(sheet, rounds=tuple(each for each in sheet.rounds if not each.struck))
+    except Conflict as conflict:
+        sheet = load_sheet(session, guards.get_match(match_id))
+        match = MatchDocument.model_validate(sheet).model_dump(mode="json", exclude_defaults=True)
+        return errors.answer(409, str(conflict), match=match)
+    else:
+        sheet = sheet_after(sheet, drafted)
+        played = sheet.rounds[-1]
     document: dict[str, Any] = {"round": played, "standings": sheet.standings}
     if not brief:
         document["match"] = (MatchDocument if query.rounds else MatchWithoutRounds).model_validate(sheet)
@@ -175,14 +163,14 @@ def _in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digest(said: Mapping[str, Any]) -> str:
-    """Return the digest of a request; 0.1.0 made it of the fields as they came, later releases in one order."""
-    written = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    """Return the digest of a request, in whatever order it says things."""
+    written = json.dumps(_in_one_order(said), ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(request.path.encode() + b"\n" + written.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _round_made(stored: StoredAnswer, views: Iterable[RoundView]) -> RoundView:
+def _round_made(id: str, views: Iterable[RoundView]) -> RoundView:
     """Return the round that an earlier request made; raise `NotFound` if it is gone."""
-    id, place = stored.body.decode(), 0
+    place = 0
     if id.startswith("{"):  # up to 1.0.0 the answer itself was stored, or what it took to draw it again
         before = json.loads(id)
         id = before["answer"]["round"]["id"] if before.get("answer") else before.get("round", {}).get("id", "")
@@ -281,4 +269,4 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
             rounds.write_draft(guards.records(), found[1])
 
     match, _ = save(drafted, write)
-    return answer_committed(match)
+    return respond_saved(match)

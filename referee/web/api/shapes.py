@@ -22,7 +22,6 @@ from referee.rules.words import ENGLISH, language, languages
 from referee.web.api.endpoint import Answer, Moment, Request, respond
 from referee.web.players.forms import number
 from referee.web.server import guards
-from referee.web.server.database import db, reading
 from referee.web.words import say
 
 LONGEST_WORD = 60
@@ -297,12 +296,10 @@ def respond_with_match(match: Match, status: int = 200) -> Response:
     return response
 
 
-def answer_committed(match: Match, status: int = 200) -> Response:
-    """Commit, then return a response with the match as it is then; no lock is held while it is made."""
-    db.session.commit()
-    with reading():
-        guards.records().refresh(match)
-        return respond_with_match(match, status)
+def respond_saved(match: Match, status: int = 200) -> Response:
+    """Return a response with a match that was saved, as it is by now; no lock is held while it is drawn."""
+    guards.records().refresh(match)
+    return respond_with_match(match, status)
 
 
 def require_newest(match: Match) -> None:

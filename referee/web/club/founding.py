@@ -41,10 +41,7 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     Raises `Conflict` with the message `busy` while it is being founded. The tokens are derived from the server's
     secret, the browser's session and the form, so that the same form from the same browser has the same ones.
     """
-    # The page shows the session's CSRF token, only its signed cookie proves the session. So "page" stands in the seed,
-    # and no other way to found a club may have it: whoever sends this seed to the interface founds another club.
-    seed = f"page {session.get('csrf_token', '')} {form_token or secrets.token_urlsafe(12)}"
-    tokens = derive_keys(current_app.config["SECRET_KEY"], seed)
+    tokens = _tokens_of_form(form_token)
     found = access.find_key(guards.records(), tokens[0])
     if found is not None:
         return *found, tokens[0]
@@ -53,6 +50,19 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     except IntegrityError:
         raise Conflict(busy) from None
     return founded.scorekeeper, founded.club, tokens[0]
+
+
+def find_founded(form_token: str) -> Club | None:
+    """Return the club that the same form founded before; None for a new form."""
+    found = access.find_key(guards.records(), _tokens_of_form(form_token)[0])
+    return found[1] if found is not None else None
+
+
+def _tokens_of_form(form_token: str) -> tuple[str, str]:
+    # The page shows the session's CSRF token, only its signed cookie proves the session. So "page" stands in the seed,
+    # and no other way to found a club may have it: whoever sends this seed to the interface founds another club.
+    seed = f"page {session.get('csrf_token', '')} {form_token or secrets.token_urlsafe(12)}"
+    return derive_keys(current_app.config["SECRET_KEY"], seed)
 
 
 def may_demo() -> bool:

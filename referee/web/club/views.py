@@ -33,7 +33,7 @@ from referee.web.page import layout
 from referee.web.page.fields import listed, place
 from referee.web.score.wording import title_of
 from referee.web.server import guards, local_time, rate_limits
-from referee.web.server.database import db
+from referee.web.server.database import save
 from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
 
@@ -53,9 +53,13 @@ def index() -> str:
 def rename() -> Response | tuple[str, int]:
     """Change the club's name and language; 401, 403, 422."""
     form = ClubForm()
-    mine = guards.get_club(write=True)
-    try:
+
+    def change() -> None:
+        mine = guards.get_club(write=True)
         access.rename_club(guards.records(), mine, form["name"].data or "", form.language.data or mine.language)
+
+    try:
+        save(change)
     except Impossible as error:
         return _again(form, error, "club")
     return saved(say("clubs.saved"))
@@ -64,34 +68,32 @@ def rename() -> Response | tuple[str, int]:
 @blueprint.post("/club/public")
 def open_public() -> Response:
     """Switch the club's public page on; 401, 403."""
-    mine = guards.get_club(write=True)
-    links.open_public(guards.records(), mine, None, current_app.config["SECRET_KEY"], guards.get_key())
+    secret = current_app.config["SECRET_KEY"]
+    save(lambda: links.open_public(guards.records(), guards.get_club(write=True), None, secret, guards.get_key()))
     return saved(say("public-page.is-on"), opened="public")
 
 
 @blueprint.post("/club/public/close")
 def close_public() -> Response:
     """Switch that page off at once; 401, 403."""
-    links.close_public(guards.records(), guards.get_club(write=True), None)
+    save(lambda: links.close_public(guards.records(), guards.get_club(write=True), None))
     return saved(say("public-page.is-off"), opened="public")
 
 
 @blueprint.post("/club/invitations")
 def invite() -> str:
     """Make a one-time link and show it with its QR code on the club's page; 401, 403, 422."""
-    mine = guards.get_club(write=True)
     role = request.form.get("role", "")
-    token = access.invite(guards.records(), mine, role, guards.get_key(write=True))
-    db.session.commit()
+    token = save(lambda: access.invite(guards.records(), guards.get_club(write=True), role, guards.get_key()))
     link = request.host_url.rstrip("/") + request.script_root + path_of(token)
-    return _page(mine, invited={"role": role, "link": link, "qr": qr_code(link)})
+    return _page(guards.get_club(), invited={"role": role, "link": link, "qr": qr_code(link)})
 
 
 @blueprint.post("/club/invitations/<invitation_id>/revoke")
 def revoke_invitation(invitation_id: str) -> Response:
     """Revoke an invitation, or say that a phone has used it already; 401, 403, 404."""
     try:
-        access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id)
+        save(lambda: access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id))
     except Conflict as error:
         return saved(str(error))
     return saved(say("invitation.revoked"))
@@ -100,9 +102,9 @@ def revoke_invitation(invitation_id: str) -> Response:
 @blueprint.post("/club/keys/<key_id>")
 def rename_key(key_id: str) -> Response | tuple[str, int]:
     """Rename a phone; 401, 403, 404, 422."""
-    key, form = _key(key_id), NameForm()
+    form = NameForm()
     try:
-        access.rename_key(key, form["name"].data or "")
+        save(lambda: access.rename_key(_key(key_id), form["name"].data or ""))
     except Impossible as error:
         return _again(form, error, key_id)
     return saved(say("clubs.saved"))
@@ -114,13 +116,17 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
 
     Those whose boxes were on the page (`shown`) but not checked (`with`) stay.
     """
-    key, form = _key(key_id), NameForm()
     chosen = set(request.form.getlist("with"))
     kept = set(request.form.getlist("shown")) - chosen
+
+    def lock_out() -> tuple[Key, lockout.Voided]:
+        key, mine = _key(key_id), guards.get_club(write=True)
+        return key, lockout.lock_out(guards.records(), mine, key, guards.get_key(), kept, chosen)
+
     try:
-        voided = lockout.lock_out(guards.records(), guards.get_club(write=True), key, guards.get_key(), kept, chosen)
+        key, voided = save(lock_out)
     except Impossible as error:
-        return _again(form, error, key_id)
+        return _again(NameForm(), error, key_id)
     undo = "" if key.recovers else url_for("club.readmit_key", key_id=key_id)
     return saved(locked_out_words(key, voided), undo)
 
@@ -128,11 +134,15 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
 @blueprint.post("/club/keys/<key_id>/readmit")
 def readmit_key(key_id: str) -> Response | tuple[str, int]:
     """Let a phone in again, with those locked out with it; 401, 403, 404, 422 for a recovery sheet or imported key."""
-    key, form = _key(key_id), NameForm()
+
+    def let_in() -> tuple[Key, lockout.Voided]:
+        key, mine = _key(key_id), guards.get_club(write=True)
+        return key, lockout.let_in_again(guards.records(), mine, key, guards.get_key())
+
     try:
-        back = lockout.let_in_again(guards.records(), guards.get_club(write=True), key, guards.get_key())
+        key, back = save(let_in)
     except Impossible as error:
-        return _again(form, error, key_id)
+        return _again(NameForm(), error, key_id)
     return saved(back_words(key, back))
 
 
@@ -149,13 +159,15 @@ def recovery_sheet() -> str:
 @blueprint.post("/club/recovery")
 def make_recovery_sheet() -> str:
     """Make a recovery sheet and show it, this once; 401, 403."""
-    mine = guards.get_club(write=True)
-    token = access.make_recovery_key(guards.records(), mine, guards.get_key())
-    db.session.commit()
+    token = save(lambda: access.make_recovery_key(guards.records(), guards.get_club(write=True), guards.get_key()))
     address = url_for("club.recover", _external=True)
     said = token_in_words(token)
     return render_template(
-        "club/recovery.html", club=mine, words=said, address=address, qr=qr_code(f"{address}#{said.replace(' ', '-')}")
+        "club/recovery.html",
+        club=guards.get_club(),
+        words=said,
+        address=address,
+        qr=qr_code(f"{address}#{said.replace(' ', '-')}"),
     )
 
 
@@ -165,7 +177,7 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
     form = WordsForm()
     if request.method == "GET":
         return _come_in(form)
-    token = access.recover(guards.records(), form.words.data or "")
+    token = save(lambda: access.recover(guards.records(), form.words.data or ""))
     if token is None:
         form.words.errors = [say("clubs.wrong-words")]
         try:
@@ -174,7 +186,6 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
             form.words.errors = [say("clubs.too-many-tries")]
             return _come_in(form), 429, {"Retry-After": str(error.retry_after)}
         return _come_in(form), 422
-    db.session.commit()
     guards.keep_token(token)
     return layout.go(url_for("start.index"))
 
@@ -182,13 +193,15 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
 @blueprint.post("/club/leave")
 def leave() -> Response | tuple[str, int]:
     """Lock this phone's key out and drop it; 401, 403, 422 for the last one that may write."""
-    mine = guards.get_club()
-    key = guards.get_key()
-    try:
+
+    def leave() -> None:
+        mine, key = guards.get_club(), guards.get_key()
         lockout.lock_out(guards.records(), mine, key, key)
+
+    try:
+        save(leave)
     except Impossible as error:
         return _again(NameForm(), error, "leave")
-    db.session.commit()
     guards.drop_token()
     answer = layout.go(url_for("start.index"))
     if guards.holder() is None:  # what is kept for playing offline belongs to that club
@@ -206,14 +219,12 @@ def _come_in(form: WordsForm) -> str:
 
 
 def saved(said: str, undo: str = "", opened: str = "") -> Response:
-    """Commit, and redirect to the club's page with a message, perhaps to a part of its settings."""
-    db.session.commit()
+    """Redirect to the club's page with a message, perhaps to a part of its settings."""
     layout.say(said, undo=undo)
     return layout.go(url_for("club.index", opened=opened or None, _anchor=opened or None))
 
 
 def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
-    db.session.rollback()
     place(form, error.problems, names)
     return _page(guards.get_club(), form, opened), 422
 
@@ -305,9 +316,15 @@ def player(player_id: str) -> str:
 @blueprint.post("/club/players/<player_id>")
 def change_player(player_id: str) -> Response | tuple[str, int]:
     """Rename a player, set whether they still play, or their color and shape; 401, 403, 404, 422."""
-    found, form = guards.get_player(player_id, write=True), PlayerForm()
+    form = PlayerForm()
+
+    def change() -> Player:
+        found = guards.get_player(player_id, write=True)
+        players.change_player(guards.records(), guards.get_club(), found, **form.details)
+        return found
+
     try:
-        players.change_player(guards.records(), guards.get_club(write=True), found, **form.details)
+        found = save(change)
     except Impossible as error:
         return _player_again(player_id, form, error)
     return saved(say("clubs.player-saved", name=found.name))
@@ -316,19 +333,24 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
 @blueprint.post("/club/players/<player_id>/merge")
 def merge_player(player_id: str) -> Response | tuple[str, int]:
     """Merge two players who are one person; 401, 403, 404, 422."""
-    found, form = guards.get_player(player_id, write=True), MergeForm()
-    try:
+    form = MergeForm()
+
+    def merge() -> tuple[Player, Player]:
+        found = guards.get_player(player_id, write=True)
         if not form.into.data:
             raise Impossible([Problem("into", say("clubs.choose-player"))])
-        into = guards.get_player(form.into.data, write=True)
-        players.merge_players(guards.records(), guards.get_club(write=True), found, into)
+        into = guards.get_player(form.into.data)
+        players.merge_players(guards.records(), guards.get_club(), found, into)
+        return found, into
+
+    try:
+        found, into = save(merge)
     except Impossible as error:
         return _player_again(player_id, form, error)
     return saved(say("clubs.player-merged", name=found.name, into=into.name))
 
 
 def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:
-    db.session.rollback()
     place(form, error.problems, {"id": "into" if isinstance(form, MergeForm) else "name"})
     return _player_page(guards.get_player(player_id, write=True), form), 422
 
@@ -364,13 +386,11 @@ def join(token: str) -> str:
 @blueprint.post("/join/<token>")
 def accept(token: str) -> Response | tuple[str, int]:
     """Turn the invitation into this browser's key; 404, 410, 422 for a bad name."""
-    session = guards.records()
     invitation, club = _open(token)
     try:
-        _key, key_token = access.accept(session, token, request.form.get("name", ""))
+        _key, key_token = save(lambda: access.accept(guards.records(), token, request.form.get("name", "")))
     except Impossible as error:
         return _join_page(token, invitation, club.name, error.problems), 422
-    db.session.commit()
     guards.keep_token(key_token)
     return redirect("/", 303)
 

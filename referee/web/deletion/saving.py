@@ -15,8 +15,7 @@ def delete_match(match_id: str) -> Lost:
     """Delete a match and commit; one that is deleted already stays so, and a repeated request does no harm."""
     club, session = guards.get_club(write=True), guards.records()
     try:
-        of_match.delete_match(session, guards.get_match(match_id, write=True))
-        session.commit()
+        save(lambda: of_match.delete_match(session, guards.get_match(match_id, write=True)))
     except Deleted as gone:
         if gone.until is None:
             raise
@@ -28,9 +27,7 @@ def delete_match(match_id: str) -> Lost:
 
 def restore_match(match_id: str) -> Match:
     """Restore a match and commit; one that is there already is left alone, whoever restored it."""
-    match = of_match.restore_match(guards.records(), guards.get_club(write=True).id, match_id)
-    guards.records().commit()
-    return match
+    return save(lambda: of_match.restore_match(guards.records(), guards.get_club(write=True).id, match_id))
 
 
 def delete_player(player_id: str) -> Lost:
@@ -76,9 +73,7 @@ def delete_club(club_id: str) -> Lost:
     club, session = guards.get_club(write=True), guards.records()
     if club.id != club_id:
         raise NotFound("club")
-    lost = of_club.delete_club(session, club, guards.get_key(write=True))
-    session.commit()
-    return lost
+    return save(lambda: of_club.delete_club(session, club, guards.get_key(write=True)))
 
 
 def restore_club(club_id: str) -> Club:
@@ -86,6 +81,4 @@ def restore_club(club_id: str) -> Club:
     key, session = guards.get_restorer(), guards.records()
     if key.club_id != club_id:
         raise NotFound("club")
-    club = of_club.restore_club(session, club_id)
-    session.commit()
-    return club
+    return save(lambda: of_club.restore_club(session, club_id))

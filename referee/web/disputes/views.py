@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -14,7 +13,7 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import frozen_rulebook
-from referee.records.idempotency import recall, remember
+from referee.records.errors import Repeated
 from referee.records.ids import new_id
 from referee.records.models import Match
 from referee.records.models import Ruling as SavedRuling
@@ -47,16 +46,13 @@ from referee.web.pictures.views import picture
 from referee.web.score import wording as score_wording
 from referee.web.score.views import answer_change
 from referee.web.server import guards, local_time, rate_limits
-from referee.web.server.database import reading, save
+from referee.web.server.database import save
 from referee.web.words import say
 
 blueprint = Blueprint("disputes", __name__)
 
 
 Page = str | Response | tuple[str, int]
-
-OLD_DIGEST = "ruling"
-"""What releases before 0.2.0 stored instead of a digest: the same key meant the same form."""
 
 
 @blueprint.get("/disputes")
@@ -313,14 +309,10 @@ def _form(case: DisputeState, *, post: bool) -> wording.FormView:
 def write_down(match_id: str, dispute_id: str) -> Response:
     """Decide the case again and save the ruling to the match; 401, 403, 404, 422."""
     session, dispute = guards.records(), find_dispute(dispute_id)
-    club, by = guards.get_club(write=True), guards.get_key(write=True)
-    once = request.form.get("once", "")[:40]
     decided = request.form.get("table_decided", "").strip()
 
-    def draft() -> tuple[Match, SavedRuling | None]:
-        match = guards.get_match(match_id, write=True)
-        if once and recall(session, club, f"page:{once}", _digest(), OLD_DIGEST) is not None:
-            return match, None
+    def draft() -> tuple[Match, SavedRuling]:
+        match, by = guards.get_match(match_id, write=True), guards.get_key(write=True)
         problems: list[Problem] = []
         heard = read_case(context_of(match), dispute, request.form, problems)
         case = Case(
@@ -333,24 +325,13 @@ def write_down(match_id: str, dispute_id: str) -> Response:
         )
         return match, draft_ruling(session, match, case, by)
 
-    def write(found: tuple[Match, SavedRuling | None]) -> None:
-        match, given = found
-        if given is not None:
-            write_ruling(session, match, given)
-            if once:
-                remember(session, club, f"page:{once}", _digest(), 303, b"")
-
-    match, given = save(draft, write)
-    if given is not None:
+    try:
+        match, _ = save(draft, lambda found: write_ruling(session, *found), guards.once_of_form("once"))
+    except Repeated:
+        match = guards.get_match(match_id)
+    else:
         layout.say(say("hearing.ruling-saved"))
-    with reading():
-        return answer_change(match)
-
-
-def _digest() -> str:
-    """Return a digest of the form, by which one sent twice is told from another with the same key."""
-    said = sorted((name, value) for name, value in request.form.items(multi=True) if name != "csrf_token")
-    return hashlib.sha256(repr((request.path, said)).encode()).hexdigest()
+    return answer_change(match)
 
 
 @blueprint.get("/matches/<match_id>/rulings/<ruling_id>")

@@ -18,7 +18,7 @@ from referee.records.errors import Conflict, Gone, Moved, NotFound
 from referee.records.models import Key, KeyRole, Match, MatchStatus
 from referee.records.open_rounds import EnteredHand, Gathering
 from referee.records.rounds import Draft, draft_round, write_draft
-from referee.records.seating import Seated
+from referee.records.seating import Seated, load_seating
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.words import say as say_of_records
 from referee.rules.problem import Impossible, Problem
@@ -28,7 +28,6 @@ from referee.web.page.fields import read_hand
 from referee.web.rounds.wording import RoundFormView, SeatHand, new_round_view, pad_of
 from referee.web.score.wording import announced
 from referee.web.server import database, guards, rate_limits
-from referee.web.server.database import db, reading
 from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say
 
@@ -64,35 +63,37 @@ def arrivals(match_id: str) -> Response:
 @blueprint.post("/matches/<match_id>/hands/link")
 def make_link(match_id: str) -> AnyResponse:
     """Make the link by which phones come to the table; 401, 403, 404."""
-    access.lock_club(guards.records(), guards.get_club(write=True).id)
-    match = guards.get_match(match_id, write=True)
-    mine = guards.get_club(write=True)
-    links.open_link(guards.records(), mine, match, KeyRole.HAND, current_app.config["SECRET_KEY"], guards.get_key())
-    db.session.commit()
-    return layout.go(url_for("hands.gather", match_id=match.id))
+
+    def make() -> None:
+        mine, match = guards.get_club(write=True), guards.get_match(match_id, write=True)
+        links.open_link(guards.records(), mine, match, KeyRole.HAND, current_app.config["SECRET_KEY"], guards.get_key())
+
+    database.save(make)
+    return layout.go(url_for("hands.gather", match_id=match_id))
 
 
 @blueprint.post("/matches/<match_id>/hands")
 def open_round(match_id: str) -> AnyResponse:
     """Ask every phone for the hand of this round; 401, 403, 404, 422."""
-    match = guards.get_match(match_id, write=True)
     went_out = request.form.get("went_out", "")
-    sheet = load_sheet(guards.records(), match, last=1)
-    seat = next((seat.seat for seat in sheet.seating.here if seat.player_id == went_out), None)
-    if went_out and seat is None:
-        raise Impossible([Problem("went_out", say("hand.unknown-player"))])
-    open_rounds.open_round(guards.records(), match, seat, guards.get_key(write=True))
-    db.session.commit()
-    return layout.go(url_for("hands.gather", match_id=match.id))
+
+    def open_() -> None:
+        match = guards.get_match(match_id, write=True)
+        here = load_seating(guards.records(), match).here
+        seat = next((seat.seat for seat in here if seat.player_id == went_out), None)
+        if went_out and seat is None:
+            raise Impossible([Problem("went_out", say("hand.unknown-player"))])
+        open_rounds.open_round(guards.records(), match, seat, guards.get_key(write=True))
+
+    database.save(open_)
+    return layout.go(url_for("hands.gather", match_id=match_id))
 
 
 @blueprint.post("/matches/<match_id>/hands/close")
 def close_round(match_id: str) -> AnyResponse:
     """Stop asking; 401, 403, 404."""
-    match = guards.get_match(match_id, write=True)
-    open_rounds.close_round(guards.records(), match)
-    db.session.commit()
-    return layout.go(url_for("hands.gather", match_id=match.id))
+    database.save(lambda: open_rounds.close_round(guards.records(), guards.get_match(match_id, write=True)))
+    return layout.go(url_for("hands.gather", match_id=match_id))
 
 
 @blueprint.get("/matches/<match_id>/hands/round")
@@ -140,8 +141,7 @@ def save(match_id: str) -> AnyResponse:
     match = saved.match
     undo = url_for("rounds.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
-    with reading():
-        layout.say(announced(load_sheet(records, match, last=1, rulings=False)), undo=undo, revision=match.state)
+    layout.say(announced(load_sheet(records, match, last=1, rulings=False)), undo=undo, revision=match.state)
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 
@@ -211,10 +211,13 @@ def take_seat(table_token: str) -> AnyResponse:
         raise Impossible([Problem("seat", say("hand.tap-name"))])
     club = access.find_key(guards.records(), table_token)
     assert club is not None
-    access.lock_club(guards.records(), club[1].id)
-    name = say("hand.phone-name", name=seat.name[:20])
-    token = links.take_seat(guards.records(), club[1], match, seat.seat, name, table)
-    db.session.commit()
+
+    def sit() -> str:
+        access.lock_club(guards.records(), club[1].id)
+        name = say("hand.phone-name", name=seat.name[:20])
+        return links.take_seat(guards.records(), club[1], match, seat.seat, name, table)
+
+    token = database.save(sit)
     session[SESSION_HAND] = token
     session.permanent = True
     return layout.go(url_for("hands.hand"))
@@ -239,23 +242,25 @@ def hand_now() -> Response:
 @blueprint.post("/hand")
 def send_hand() -> AnyResponse | tuple[str, int]:
     """Store the hand of this phone's player, or that they went out; 401, 410, 422."""
-    key, match = _my_seat()
-    sheet = load_sheet(guards.records(), match, last=1)
-    _chair(sheet, key)
-    try:
+
+    def enter() -> None:
+        key, match = _my_seat()
+        sheet = load_sheet(guards.records(), match, last=1)
+        _chair(sheet, key)
         _refuse_out(sheet, key)
         if "out" in request.form:
             open_rounds.say_out(guards.records(), match, key)
         else:
             open_rounds.enter_hand(guards.records(), match, sheet.terms, _read_form(sheet, key), key)
+
+    try:
+        database.save(enter)
     except Impossible as error:
-        db.session.rollback()
         problems = [{"field": "hand", "message": problem.message, "player": ""} for problem in error.problems]
         if layout.wants_fragments():
             return layout.fragments({}, problems=problems, status=422)
         shown, state = _hand(*_my_seat(), problems=error.problems, editing=True)
         return render_template("hands/hand.html", tabs=(), state=state, **shown), 422
-    db.session.commit()
     if layout.wants_fragments():
         return layout.fragments({}, address=url_for("hands.hand"))
     return layout.go(url_for("hands.hand"))

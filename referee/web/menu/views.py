@@ -13,11 +13,10 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from referee.records import matches
-from referee.records.access import lock_club
 from referee.records.agreements import agreements_of
 from referee.records.clock import start_clock, stop_clock
 from referee.records.dealing import draw_opener
-from referee.records.errors import NotFound
+from referee.records.errors import Repeated
 from referee.records.history import find_running_rematch
 from referee.records.models import DETAILS, Key, Match, MatchStatus
 from referee.records.round_views import round_history
@@ -32,13 +31,13 @@ from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm
 from referee.web.page import layout
 from referee.web.page.fields import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
-from referee.web.rounds.forms import came_before, check_revision, check_rounds_seen, note_it_came
+from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
 from referee.web.score import wording as score_wording
 from referee.web.score.sheet import deal
 from referee.web.score.views import answer_change, go_to_begun
 from referee.web.server import guards, local_time
-from referee.web.server.database import db, reading
+from referee.web.server.database import save
 from referee.web.words import say
 
 blueprint = Blueprint("menu", __name__)
@@ -67,111 +66,96 @@ def amend(match_id: str) -> Response | tuple[str, int]:
         rounds_open=form.rounds_to_play.number is None,
         note=form.note.data or "",
     )
-    with reading():
-        seen = guards.get_match(match_id, write=True)
-        with suppress(Impossible):  # it is said with the form, of the match as it stands then
-            checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
-    match = open_match(match_id)
+    seen = guards.get_match(match_id, write=True)
+    with suppress(Impossible):  # it is said with the form, of the match as it stands then
+        checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
 
-    def change(key: Key) -> str:
+    def change(match: Match, key: Key) -> str:
         matches.amend(guards.records(), match, amendment, key, checked=checked)
         return url_for("menu.change_back", match_id=match.id)
 
-    return change_match(match, form, "change", change, say("match.rules-changed"))
+    return change_match(match_id, form, "change", change, say("match.rules-changed"))
 
 
 @blueprint.post("/matches/<match_id>/amend/back")
 def change_back(match_id: str) -> Response | tuple[str, int]:
     """Agree again on what was agreed before the last change; 401, 403, 404, 412, 422."""
-    match, form = open_match(match_id), MatchForm()
-    agreements = agreements_of(match)
 
-    def change(key: Key) -> str:
+    def change(match: Match, key: Key) -> str:
+        agreements = agreements_of(match)
         if len(agreements) < 2:
             raise Impossible([Problem("house_rules", say("match.no-rule-changed"))])
         matches.amend(guards.records(), match, matches.Amendment.back_to(agreements[-2]), key)
         return url_for("menu.change_back", match_id=match.id)
 
-    return change_match(match, form, "change", change, say("match.change-undone"))
+    return change_match(match_id, MatchForm(), "change", change, say("match.change-undone"))
 
 
 @blueprint.post("/matches/<match_id>/players")
 def join_match(match_id: str) -> Response | tuple[str, int]:
     """Add a player to the match; 401, 403, 404, 412, 422."""
-    match, form = open_match(match_id), JoinForm()
+    form = JoinForm()
 
-    def change(key: Key) -> str:
+    def change(match: Match, key: Key) -> str:
         if form.total.number is None:
             raise Impossible([Problem("total", say("match.starting-total"))])
         seat = matches.join(guards.records(), guards.get_club(), match, form.player.data or "", form.total.number, key)
         return url_for("menu.leave_match", match_id=match.id, player_id=seat.player_id)
 
-    return change_match(match, form, "join", change, say("match.player-added"), asks_target=True)
+    return change_match(match_id, form, "join", change, say("match.player-added"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/leave")
 def leave_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
     """Take a player out of the match; 401, 403, 404, 412, 422."""
-    match, form = open_match(match_id), MatchForm()
 
-    def change(key: Key) -> str:
+    def change(match: Match, key: Key) -> str:
         matches.leave(guards.records(), match, player_id, key)
         return url_for("menu.return_to_match", match_id=match.id, player_id=player_id)
 
-    return change_match(match, form, "leave", change, say("match.player-removed"), asks_target=True)
+    return change_match(match_id, MatchForm(), "leave", change, say("match.player-removed"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/players/<player_id>/return")
 def return_to_match(match_id: str, player_id: str) -> Response | tuple[str, int]:
     """Bring a player who left back, with their total; 401, 403, 404, 412, 422."""
-    match, form = open_match(match_id), MatchForm()
-    seats = load_seating(guards.records(), match).seats
-    seat = next((seat for seat in seats if seat.player_id == player_id and not seat.here), None)
 
-    def change(key: Key) -> str:
+    def change(match: Match, key: Key) -> str:
+        seats = load_seating(guards.records(), match).seats
+        seat = next((seat for seat in seats if seat.player_id == player_id and not seat.here), None)
         if seat is None:
             raise Impossible([Problem("player", say("match.no-one-left"))])
         total = load_totals(guards.records(), match, [seat])[seat.seat]
         matches.join(guards.records(), guards.get_club(), match, seat.name, total, key)
         return url_for("menu.leave_match", match_id=match.id, player_id=player_id)
 
-    return change_match(match, form, "join", change, say("match.player-back"), asks_target=True)
+    return change_match(match_id, MatchForm(), "join", change, say("match.player-back"), asks_target=True)
 
 
 @blueprint.post("/matches/<match_id>/details")
 def describe(match_id: str) -> Response | tuple[str, int]:
     """Change what is written about a match: its name, place, note; 401, 403, 404, 412, 422."""
-    match, form = open_match(match_id), DetailsForm()
+    form = DetailsForm()
 
-    def change(_key: Key) -> str:
+    def change(match: Match, _key: Key) -> str:
         typed = {name: form[DETAIL_FIELDS.get(name, name)].data or "" for name in DETAILS}
         matches.change_details(guards.records(), match, **typed)
         return ""
 
-    return change_match(match, form, "details", change, say("match.saved"), DETAIL_FIELDS)
-
-
-def open_match(match_id: str) -> Match:
-    """Lock the club before any of its matches, as everyone does, so that two never wait for each other."""
-    lock_club(guards.records(), guards.get_club(write=True).id)
-    match = guards.get_match(match_id, write=True)
-    check_revision(match)
-    return match
+    return change_match(match_id, form, "details", change, say("match.saved"), DETAIL_FIELDS)
 
 
 def say_done(match: Match, text: str, undo: str = "") -> Response:
-    """Commit a change, say so and show the sheet."""
-    db.session.commit()
+    """Say what was saved, and show the sheet."""
     layout.say(text, undo=undo, revision=match.state)
-    with reading():
-        return answer_change(match)
+    return answer_change(match)
 
 
 def change_match(
-    match: Match,
+    match_id: str,
     form: MatchForm,
     section: str,
-    change: Callable[[Key], str],
+    change: Callable[[Match, Key], str],
     said: str,
     names: dict[str, str] | None = None,
     *,
@@ -179,17 +163,20 @@ def change_match(
 ) -> Response | tuple[str, int]:
     """Make a change, which gives the address of its undo, or show its form again with what is wrong."""
     readable = form.validate()
-    try:
+
+    def write() -> tuple[Match, str]:
+        match = guards.get_match(match_id, write=True)
+        check_revision(match)
         if not readable:
             raise Impossible([])
-        undo = change(guards.get_key(write=True))
+        return match, change(match, guards.get_key(write=True))
+
+    try:
+        match, undo = save(write)
     except Impossible as error:
-        db.session.rollback()
         place(form, error.problems, names)
-        with reading():
-            return _page(guards.get_match(match.id), form, section), 422
+        return _page(guards.get_match(match_id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
-        db.session.commit()
         layout.say(f"{said} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
         return layout.go(url_for("menu.match_menu", match_id=match.id, section="change"))
     return say_done(match, said, undo)
@@ -293,39 +280,40 @@ def reopen(match_id: str) -> Response:
 
 def _turn(match_id: str, status: str, turn: Callable[[Session, Match, Key], None]) -> Match:
     """Change how a match stands, once, for who has seen its rounds; nothing where it stands so already."""
-    lock_club(guards.records(), guards.get_club(write=True).id)
-    match = guards.get_match(match_id, write=True)
-    if not came_before() and match.status != status:
-        check_rounds_seen(match)
-        turn(guards.records(), match, guards.get_key(write=True))
-        note_it_came()
-    return match
+
+    def write() -> Match:
+        match = guards.get_match(match_id, write=True)
+        if match.status != status:
+            check_rounds_seen(match)
+            turn(guards.records(), match, guards.get_key(write=True))
+        return match
+
+    try:
+        return save(write, once=guards.once_of_form())
+    except Repeated:
+        return guards.get_match(match_id)
 
 
 @blueprint.post("/matches/<match_id>/rematch")
 def rematch(match_id: str) -> Response:
     """Start the next match of the same players, or open the one already started; 401, 403, 404, 412."""
-    match = guards.get_match(match_id, write=True)
-    before = came_before()
-    running = find_match(match, before) if before else find_running_rematch(guards.records(), match)
-    if running is not None:
-        layout.say(say("match.already-started"))
-        return go_to_begun(running)
-    check_revision(match)
-    following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key(write=True))
-    advance(guards.records(), match)  # a second tap finds the sheet changed
-    note_it_came(following.id)
-    db.session.commit()
-    layout.say(say("match.rematch"))
-    return go_to_begun(following)
 
+    def start() -> tuple[Match, bool]:
+        match = guards.get_match(match_id, write=True)
+        running = find_running_rematch(guards.records(), match)
+        if running is not None:
+            return running, False
+        check_revision(match)
+        following = matches.rematch(guards.records(), guards.get_club(write=True), match, guards.get_key())
+        advance(guards.records(), match)  # a second tap finds the sheet changed
+        return following, True
 
-def find_match(like: Match, id: str) -> Match | None:
-    """Find a match of the same club; None where it is gone."""
     try:
-        return matches.get_match(guards.records(), like.club_id, id)
-    except NotFound:
-        return None
+        following, started = save(start, once=guards.once_of_form(made=lambda saved: saved[0].id))
+    except Repeated as before:
+        following, started = guards.get_match(before.made), False
+    layout.say(say("match.rematch" if started else "match.already-started"))
+    return go_to_begun(following)
 
 
 # -- who deals, the clock, a corrected total ---------------------------------------------------------------------------
@@ -334,40 +322,45 @@ def find_match(like: Match, id: str) -> Match | None:
 @blueprint.post("/matches/<match_id>/dealer")
 def draw_dealer(match_id: str) -> Response:
     """Draw who deals, or drafts first; 401, 403, 404, 422 once a round was played."""
-    match = guards.get_match(match_id, write=True)
-    guards.get_key(write=True)
-    draw_opener(guards.records(), match)
-    db.session.commit()
-    with reading():
-        layout.say(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
-        return answer_change(match)
+
+    def draw() -> Match:
+        match = guards.get_match(match_id, write=True)
+        draw_opener(guards.records(), match)
+        return match
+
+    match = save(draw)
+    layout.say(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
+    return answer_change(match)
 
 
 @blueprint.post("/matches/<match_id>/clock")
 def set_clock(match_id: str) -> Response:
     """Start the clock for so many minutes, or with 0 stop it; 401, 403, 404, 422."""
-    match, form = guards.get_match(match_id, write=True), ClockForm()
-    if not form.validate() or form.minutes.number is None:
+    form = ClockForm()
+    minutes = form.minutes.number if form.validate() else None
+    guards.get_match(match_id, write=True)
+    if minutes is None:
         raise Impossible([Problem("minutes", say("match.clock-minutes"))])
-    key = guards.get_key(write=True)
-    if form.minutes.number == 0:
-        stop_clock(guards.records(), match, key)
-        said = say("match.clock-stopped")
-    else:
-        start_clock(guards.records(), match, form.minutes.number, key)
-        said = say("match.clock-started", n=form.minutes.number)
-    db.session.commit()
-    layout.say(said)
-    with reading():
-        return answer_change(match)
+
+    def turn() -> Match:
+        match, key = guards.get_match(match_id, write=True), guards.get_key(write=True)
+        if minutes == 0:
+            stop_clock(guards.records(), match, key)
+        else:
+            start_clock(guards.records(), match, minutes, key)
+        return match
+
+    match = save(turn)
+    layout.say(say("match.clock-started", n=minutes) if minutes else say("match.clock-stopped"))
+    return answer_change(match)
 
 
 @blueprint.post("/matches/<match_id>/adjust")
 def adjust(match_id: str) -> Response | tuple[str, int]:
     """Add points to someone's total or take them away; 401, 403, 404, 412, 422."""
-    match, form = open_match(match_id), AdjustForm()
+    form = AdjustForm()
 
-    def change(key: Key) -> str:
+    def change(match: Match, key: Key) -> str:
         session = guards.records()
         seating = load_seating(session, match)
         played = last_round(session, match)
@@ -383,7 +376,7 @@ def adjust(match_id: str) -> Response | tuple[str, int]:
         write_draft(session, draft_correction(session, match, played, both, key, seating=seating))
         return bring_back_address(match, played, played.version - 1)
 
-    return change_match(match, form, "adjust", change, say("match.adjusted"))
+    return change_match(match_id, form, "adjust", change, say("match.adjusted"))
 
 
 def _together(entry: RoundEntry, more: Adjustment) -> RoundEntry:

@@ -27,7 +27,6 @@ from referee.web.offline.documents import (
 from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
 from referee.web.server import guards
-from referee.web.server.database import reading
 from referee.web.server.static_files import FILES, YEAR, content_of, content_type
 from referee.web.server.static_files import address_of as static_address
 
@@ -137,10 +136,9 @@ def match_rules(match_id: str, digest: str) -> Response:
 @blueprint.get("/offline/matches.json")
 def matches() -> Response:
     """Return ``{"states": [what a phone has now], "pages": [[address, HTML]]}`` of the last matches; 401, 403."""
-    with reading():
-        club = guards.get_club()
-        have = set(request.args.get("have", "")[:LONGEST_HAVE].split())
-        states, pages = pages_of(club, version_here(), have, may_write=guards.may_write())
+    club = guards.get_club()
+    have = set(request.args.get("have", "")[:LONGEST_HAVE].split())
+    states, pages = pages_of(club, version_here(), have, may_write=guards.may_write())
     response = jsonify(states=states, pages=pages)
     response.headers["Cache-Control"] = "private, no-store"
     return response

@@ -10,8 +10,8 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import own_rulebooks
-from referee.records.errors import NotFound
-from referee.records.models import Club, Key, OwnRulebookRow
+from referee.records.errors import NotFound, Stale
+from referee.records.models import Club, OwnRulebookRow
 from referee.rules.library import rulebooks
 from referee.rules.own_files import LONGEST_FILE
 from referee.rules.own_rulebook import LONGEST_TITLE, OwnRulebook
@@ -24,7 +24,7 @@ from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, local_time, rate_limits
-from referee.web.server.database import db, reading
+from referee.web.server.database import is_writing, save
 from referee.web.server.static_files import YEAR
 from referee.web.sharing.wording import qr_code
 from referee.web.words import say
@@ -127,19 +127,23 @@ def edit(own_id: str) -> Page:
 @blueprint.post("/rules/own/<own_id>/delete")
 def delete(own_id: str) -> AnyResponse:
     """Delete a rulebook, with Undo; 401, 403, 404."""
-    row = _row(own_id, write=True)
-    own_rulebooks.delete(guards.records(), row)
-    db.session.commit()
+
+    def delete_it() -> str:
+        row = _row(own_id, write=True)
+        own_rulebooks.delete(guards.records(), row)
+        title: str = row.document["title"]
+        return title
+
+    title = save(delete_it)
     undo = url_for("own_rulebooks.restore", own_id=own_id)
-    layout.say(say("own-rulebook.deleted", title=row.document["title"]), undo=undo)
+    layout.say(say("own-rulebook.deleted", title=title), undo=undo)
     return layout.go(url_for("own_rulebooks.index"))
 
 
 @blueprint.post("/rules/own/<own_id>/restore")
 def restore(own_id: str) -> AnyResponse:
     """Restore a deleted rulebook; 401, 403, 404, 422."""
-    own_rulebooks.restore(guards.records(), _row(own_id, write=True, deleted=True))
-    db.session.commit()
+    save(lambda: own_rulebooks.restore(guards.records(), _row(own_id, write=True, deleted=True)))
     layout.say(say("own-rulebook.restored"))
     return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
@@ -147,16 +151,14 @@ def restore(own_id: str) -> AnyResponse:
 @blueprint.post("/rules/own/<own_id>/share")
 def share(own_id: str) -> AnyResponse:
     """Make the link by which others read the rulebook; 401, 403, 404."""
-    own_rulebooks.share(guards.records(), _row(own_id, write=True), _secret(), guards.get_key())
-    db.session.commit()
+    save(lambda: own_rulebooks.share(guards.records(), _row(own_id, write=True), _secret(), guards.get_key()))
     return layout.go(url_for("own_rulebooks.show", own_id=own_id, _anchor="share"))
 
 
 @blueprint.post("/rules/own/<own_id>/unshare")
 def unshare(own_id: str) -> AnyResponse:
     """Close that link; 401, 403, 404."""
-    own_rulebooks.unshare(guards.records(), _row(own_id, write=True))
-    db.session.commit()
+    save(lambda: own_rulebooks.unshare(guards.records(), _row(own_id, write=True)))
     layout.say(say("own-rulebook.unshared"))
     return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
@@ -164,8 +166,7 @@ def unshare(own_id: str) -> AnyResponse:
 @blueprint.route("/rules/shared/<share_token>", methods=["GET", "POST"])
 def shared(share_token: str) -> Page:
     """Show a rulebook to anyone with its link, and copy it into their club; 403, 404, 429."""
-    with reading():
-        own = _shared(share_token)
+    own = _shared(share_token)
     if request.method == "POST":
         return _made(own, own_club())
     return render_template("own_rulebooks/shared.html", own=own, share_token=share_token, token=_token())
@@ -206,13 +207,21 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
         return _form(base, document, title=title, state=state, copied=copied, warnings=own.warnings)
     if row is None:
         return _made(own, club)
-    if state != str(row.state):
-        behind = Problem("title", say("own-rulebook.changed"))
-        return _form(base, document, title=title, state=str(row.state), problems=[behind]), 409
-    own_rulebooks.change(guards.records(), row, own, guards.get_key())
-    db.session.commit()
-    layout.say(say("own-rulebook.saved", n=row.version))
-    return layout.go(url_for("own_rulebooks.show", own_id=row.id))
+
+    def change() -> OwnRulebookRow:
+        newest = _row(row.id, write=True)
+        if state != str(newest.state):
+            raise Stale(say("own-rulebook.changed"))
+        own_rulebooks.change(guards.records(), newest, own, guards.get_key())
+        return newest
+
+    try:
+        saved = save(change)
+    except Stale as stale:
+        newest, behind = _row(row.id), Problem("title", str(stale))
+        return _form(base, document, title=title, state=str(newest.state), problems=[behind]), 409
+    layout.say(say("own-rulebook.saved", n=saved.version))
+    return layout.go(url_for("own_rulebooks.show", own_id=saved.id))
 
 
 def _copied() -> OwnRulebook | None:
@@ -225,22 +234,21 @@ def _copied() -> OwnRulebook | None:
 
 def _made(own: OwnRulebook, club: Club | None) -> Page:
     """Save a new rulebook, for a stranger in a new club."""
-    by: Key
-    token = ""
-    if club is None:
-        by, club, token = found_once(request.form.get("token", "")[:100], say("own-rulebook.busy"))
-    else:
-        by = guards.get_key(write=True)
+
+    def make() -> tuple[OwnRulebookRow, str]:
+        if club is not None:
+            return own_rulebooks.create(guards.records(), club, own, guards.get_key(write=True)), ""
+        by, founded, token = found_once(request.form.get("token", "")[:100], say("own-rulebook.busy"))
+        return own_rulebooks.create(guards.records(), founded, own, by), token
+
     try:
-        row = own_rulebooks.create(guards.records(), club, own, by)
+        row, token = save(make)
     except Impossible as error:
         return _list(error.problems), 422
-    own_id = row.id
-    db.session.commit()
     if token:
         guards.keep_token(token)
     layout.say(say("own-rulebook.made"))
-    return layout.go(url_for("own_rulebooks.show", own_id=own_id))
+    return layout.go(url_for("own_rulebooks.show", own_id=row.id))
 
 
 def _form(
@@ -287,7 +295,7 @@ def _list(problems: tuple[Problem, ...] = ()) -> str:
 
 def _row(own_id: str, *, write: bool = False, deleted: bool = False) -> OwnRulebookRow:
     club = guards.get_club(write=write)
-    lock = write and request.method == "POST"
+    lock = write and is_writing()
     return own_rulebooks.get_row(guards.records(), club.id, own_id, lock=lock, deleted=deleted)
 
 

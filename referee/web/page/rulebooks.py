@@ -15,7 +15,6 @@ from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.problem import Impossible
 from referee.rules.rulebook import Rulebook
 from referee.web.server import guards
-from referee.web.server.database import reading
 
 
 def available() -> Mapping[str, Rulebook]:
@@ -23,8 +22,7 @@ def available() -> Mapping[str, Rulebook]:
     if not guards.presents_key():
         return library.rulebooks()
     if "rulebooks" not in g:
-        with reading():
-            g.rulebooks = own_rulebooks.available(guards.records(), _club_id())
+        g.rulebooks = own_rulebooks.available(guards.records(), _club_id())
     found: Mapping[str, Rulebook] = g.rulebooks
     return found
 
@@ -33,8 +31,7 @@ def find_rulebook(id: str) -> Rulebook:
     """Return a rulebook by its id. Raises `Impossible` on ``rulebook``, listing the published ones."""
     if id in library.rulebooks() or not guards.presents_key():
         return library.get_rulebook(id)
-    with reading():
-        return own_rulebooks.find_rulebook(guards.records(), _club_id(), id)
+    return own_rulebooks.find_rulebook(guards.records(), _club_id(), id)
 
 
 def find_to_read(id: str) -> Rulebook | None:
@@ -43,8 +40,7 @@ def find_to_read(id: str) -> Rulebook | None:
     if club_id is None:
         return library.rulebooks().get(id)
     try:
-        with reading():
-            return own_rulebooks.rulebook_of(own_rulebooks.get_row(guards.records(), club_id, id, deleted=True))
+        return own_rulebooks.rulebook_of(own_rulebooks.get_row(guards.records(), club_id, id, deleted=True))
     except (NotFound, Impossible):
         return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -10,7 +9,6 @@ from flask import request
 from flask_wtf import FlaskForm
 
 from referee.records.errors import Stale
-from referee.records.idempotency import recall, remember
 from referee.records.models import Match, Round
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating
@@ -181,34 +179,6 @@ def check_leavers(form: RoundForm, seating: Seating) -> None:
         raise Impossible(problems)
 
 
-def digests_of_form() -> tuple[str, str]:
-    """Return two digests of the form: with hands sorted, and as releases before 0.2.0 made and stored them."""
-    said = sorted(
-        (name, value)
-        for name, value in request.form.items(multi=True)
-        if name not in ("csrf_token", "revision") and value
-    )
-    in_order = [(name, " ".join(sorted(text.split())) if name.startswith("hand-") else text) for name, text in said]
-    digests = [hashlib.sha256(repr(one).encode()).hexdigest() for one in (in_order, said)]
-    return digests[0], digests[1]
-
-
-LONGEST_KEY = 100
-
-
-def came_before() -> str:
-    """Return what was stored for this same form if it was sent before, else an empty text."""
-    key = _key()
-    found = recall(guards.records(), guards.get_club(write=True), key, digests_of_form()[0]) if key else None
-    return found.body.decode() if found else ""
-
-
-def note_it_came(what: str = "done") -> None:
-    """Store that this form was handled, in the transaction that does what it asks, so that it is done once."""
-    if key := _key():
-        remember(guards.records(), guards.get_club(write=True), key, digests_of_form()[0], 303, what.encode())
-
-
 def check_revision(match: Match) -> None:
     """Raise `Stale` when the form was drawn before the last change of the match."""
     if request.form.get("revision", str(match.state)) != str(match.state):
@@ -231,8 +201,3 @@ def check_rounds_seen(match: Match) -> None:
         check_revision(match)
     elif seen != str(count_rounds(guards.records(), match)[0]):
         raise Stale(say("match.rounds-meanwhile"))
-
-
-def _key() -> str:
-    given = request.form.get("idempotency_key", "")[:LONGEST_KEY]
-    return f"act:{given}" if given else ""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import terms_at
-from referee.records.errors import Conflict, NotFound, Stale
-from referee.records.idempotency import recall, remember
+from referee.records.errors import Conflict, NotFound, Repeated, Stale
 from referee.records.models import Match, Round
 from referee.records.round_views import VersionView, round_history
 from referee.records.rounds import (
@@ -29,12 +27,9 @@ from referee.rules.round_entry import RoundEntry
 from referee.web.page import layout
 from referee.web.rounds.forms import (
     RoundForm,
-    came_before,
     check,
     check_leavers,
     check_round_seen,
-    digests_of_form,
-    note_it_came,
     round_form,
 )
 from referee.web.rounds.wording import (
@@ -51,7 +46,7 @@ from referee.web.score import wording
 from referee.web.score.views import ROUNDS_SHOWN, address_of, answer_change, seen_now
 from referee.web.score.wording import announced
 from referee.web.server import guards
-from referee.web.server.database import reading, save
+from referee.web.server.database import save
 from referee.web.words import say
 
 blueprint = Blueprint("rounds", __name__)
@@ -82,63 +77,38 @@ def edit_round(match_id: str, round_id: str) -> str | Response | tuple[str, int]
 # -- saving ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Saving:
-    """A round to be saved, and the sheet before it; no draft where the same tap came before."""
-
-    match: Match
-    sheet: Sheet
-    draft: Draft | None
-
-
 def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     session = guards.records()
     form: RoundForm | None = None
-    key, digests = "", digests_of_form()
 
-    def draft() -> Saving:
-        nonlocal form, key
-        by = guards.get_key(write=True)
+    def draft() -> tuple[Sheet, Draft]:
+        nonlocal form
         match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=0, rulings=False)
         form = round_form(sheet.playing, sheet.terms.box)()
-        key = f"page:{(form.idempotency_key.data or '')[:100]}" if form.idempotency_key.data else ""
-        if key and recall(session, guards.get_club(write=True), key, *digests) is not None:
-            return Saving(match, sheet, None)
         check(form)
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
-        return Saving(match, sheet, draft_round(session, match, entry, after, by, seating=sheet.seating))
-
-    def write(saving: Saving) -> None:
-        if saving.draft is None:
-            return
-        write_draft(session, saving.draft)
-        if key:
-            remember(session, guards.get_club(write=True), key, digests[0], 303, b"")
+        by = guards.get_key(write=True)
+        return sheet, draft_round(session, match, entry, after, by, seating=sheet.seating)
 
     try:
-        saving = save(draft, write)
+        sheet, drafted = save(draft, lambda found: write_draft(session, found[1]), guards.once_of_form())
+    except Repeated:
+        return answer_change(guards.get_match(match_id))  # the same tap twice: it is on the sheet already
     except Conflict:
         if form is None:
             raise
-        with reading():
-            return _first_come(match_id, form)
+        return _first_come(match_id, form)
     except Impossible as error:
         if form is None:
             raise
-        with reading():
-            return _again(match_id, form, error.problems, 422)
-    match, drafted = saving.match, saving.draft
-    with reading():
-        if drafted is None:
-            return answer_change(match, saving.sheet)  # the same tap twice: it is on the sheet already
-        undo = f"{address_of(match)}/rounds/{drafted.round_id}/strike"
-        newcomers = form.newcomers if form is not None else ()
-        after = sheet_after(saving.sheet, drafted)
-        layout.say(announced(after, newcomers), undo=undo, revision=match.state)
-        return answer_change(match, after)
+        return _again(match_id, form, error.problems, 422)
+    match, after = sheet.match, sheet_after(sheet, drafted)
+    undo = f"{address_of(match)}/rounds/{drafted.round_id}/strike"
+    layout.say(announced(after, form.newcomers if form is not None else ()), undo=undo, revision=match.state)
+    return answer_change(match, after)
 
 
 def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:
@@ -169,13 +139,11 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         match, played, _ = save(draft, write)
     except Stale as stale:
         assert form is not None
-        with reading():
-            return _again(match_id, form, [Problem("revision", str(stale))], 412, round_id)
+        return _again(match_id, form, [Problem("revision", str(stale))], 412, round_id)
     except Impossible as error:
         if form is None:
             raise
-        with reading():
-            return _again(match_id, form, error.problems, 422, round_id)
+        return _again(match_id, form, error.problems, 422, round_id)
     undo = bring_back_address(match, played, played.version - 1)
     layout.say(say("round.corrected"), undo=undo, revision=match.state)
     if layout.wants_fragments():
@@ -280,8 +248,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
     match, played = _change(match_id, round_id, draft, struck=struck)
     undo = url_for("rounds.restore" if struck else "rounds.strike", match_id=match.id, round_id=played.id)
     layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
-    with reading():
-        return answer_change(match)
+    return answer_change(match)
 
 
 @blueprint.post("/matches/<match_id>/rounds/<round_id>/versions/<int:number>")
@@ -298,8 +265,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
     match, played = _change(match_id, round_id, draft)
     undo = bring_back_address(match, played, played.version - 1)
     layout.say(say("round.change-undone"), undo=undo, revision=match.state)
-    with reading():
-        return answer_change(match)
+    return answer_change(match)
 
 
 def _change(
@@ -313,15 +279,18 @@ def _change(
     def drafted() -> tuple[Match, Round, Draft | None]:
         match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
-        if came_before() or played.struck is struck:
-            return match, played, None  # the same tap, or another phone's that did the same
+        if played.struck is struck:
+            return match, played, None  # another phone did the same
         check_round_seen(match, played)
         return match, played, draft(match, played)
 
     def write(found: tuple[Match, Round, Draft | None]) -> None:
         if found[2] is not None:
             write_draft(guards.records(), found[2])
-            note_it_came()
 
-    match, played, _ = save(drafted, write)
+    try:
+        match, played, _ = save(drafted, write, guards.once_of_form())
+    except Repeated:  # the same tap
+        match = guards.get_match(match_id)
+        played = guards.get_round(match, round_id)
     return match, played

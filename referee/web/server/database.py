@@ -1,29 +1,32 @@
 """The database as requests read and write it: made ready at the start, locked only while something is written.
 
-SQLite has one lock for the whole database. A request that may write takes it with its first statement, since a
-transaction that reads first and writes later would be refused, not delayed, if another wrote in between. `reading` and
-`save` keep the lock short: first a transaction that only reads, then one that compares and writes.
+SQLite has one lock for the whole database. A request only reads until `save` takes that lock, with the first statement
+of a transaction of its own: one that read first and wrote later would be refused, not delayed, if another wrote in
+between. `save` keeps the lock short: what can be worked out is worked out before, and compared under it.
 """
 
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
 
-from flask import Flask, Response, current_app, g, has_request_context, request
+from flask import Flask, Response, current_app, g, has_request_context
 from flask_sqlalchemy import SQLAlchemy
 from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
+from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.paths import own_command
-from referee.records.errors import Conflict, Moved
+from referee.records.errors import Conflict, Moved, Repeated
+from referee.records.idempotency import recall, remember
 from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
@@ -133,7 +136,7 @@ def tune_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        how = connection.get_execution_options().get(BEGIN) or ("IMMEDIATE" if takes_lock() else "DEFERRED")
+        how = connection.get_execution_options().get(BEGIN) or ("IMMEDIATE" if is_writing() else "DEFERRED")
         connection.exec_driver_sql(f"BEGIN {how}")
 
 
@@ -171,53 +174,52 @@ def _has_something_to_say(connection: Any) -> bool:
 
 TRIES = 4
 """Times that a draft is made without the lock; after that the lock is taken first."""
-SAFE = ("GET", "HEAD", "OPTIONS")
-"""Methods of requests that only read."""
 
 T = TypeVar("T")
 
 
-def takes_lock() -> bool:
-    """Return whether a transaction that begins now may write."""
-    return has_request_context() and request.method not in SAFE and not g.get("reading", False)
+def is_writing() -> bool:
+    """Return whether this request is in the transaction in which `save` writes."""
+    return has_request_context() and g.get("writing", False)
 
 
-@contextmanager
-def reading() -> Iterator[None]:
-    """Only read meanwhile, in a transaction of its own; changes nothing where one is open already.
+@dataclass
+class Once:
+    """A request that may arrive twice and must count once."""
 
-    Others may write after it, so whoever writes then has to compare what was read here.
-    """
-    session = db.session()
-    if session.in_transaction() or not takes_lock():
-        yield
-        return
-    g.reading = True
-    try:
-        yield
-        assert not any((session.new, session.dirty, session.deleted)), "would be committed without the lock"
-        session.commit()  # a rollback would expire everything that was read
-    except BaseException:
-        session.rollback()
-        raise
-    finally:
-        g.reading = False
+    club_id: str
+    """empty for a stranger, whose club is founded by what is saved, and set there"""
+    key: str
+    digest: str
+    """of all that is asked for: the same key with another digest is another request"""
+    made: Callable[[Any], str] = lambda _saved: ""
+    """returns the id of what was made, from the value that `save` returns; whoever asks again gets it by `Repeated`"""
 
 
-def save(draft: Callable[[], T], write: Callable[[T], object]) -> T:
-    """Make a draft, then write and commit it; returns the draft.
+def save(draft: Callable[[], T], write: Callable[[T], object] | None = None, once: Once | None = None) -> T:
+    """Write and commit, in a transaction that holds the lock for nothing else; the one way in which a request writes.
 
-    `draft` only reads; `write` raises `Moved` if what was read has changed since, and both are tried again. A
-    `Conflict` of the draft is tried again once: the request that came first may have been this one, sent twice. A
-    `write` without a statement takes no lock. Any other error is raised, and then nothing was written.
+    `draft` only reads, before the lock; `write` compares and writes what was drafted, which is then returned. `write`
+    raises `Moved` if what was read has changed since, and both are tried again. A `Conflict` of the draft is tried
+    again once: the request that came first may have been this one, sent twice. Where nothing is worth drafting, pass
+    one function: it reads, writes and returns under the lock.
+
+    With `once` the second of two equal requests raises `Repeated`, with the id of what the first made. Any other error
+    is raised, and then nothing was written.
     """
     session = db.session()
     conflicts = 0
     for attempt in range(TRIES + 1):
         try:
-            with reading() if attempt < TRIES else nullcontext():
-                drafted = draft()
-            write(drafted)
+            if write is None or attempt == TRIES:
+                _lock(session, afresh=True)
+            _recall(session, once)
+            drafted = draft()
+            if write is not None:
+                _lock(session)
+                write(drafted)
+            if once is not None:
+                remember(session, once.club_id, once.key, once.digest, once.made(drafted))
             session.commit()
             return drafted
         except Moved:
@@ -225,12 +227,30 @@ def save(draft: Callable[[], T], write: Callable[[T], object]) -> T:
         except Conflict:
             session.rollback()
             conflicts += 1
-            if conflicts == 2:
+            if conflicts == 2 or write is None:
                 raise
         except BaseException:
             session.rollback()
             raise
+        finally:
+            g.writing = False
     raise Conflict(say("database.busy"))
+
+
+def _lock(session: Session, *, afresh: bool = False) -> None:
+    """End the transaction that only read, and let the next one write; with `afresh` all is read anew in it."""
+    if is_writing():
+        return
+    assert not any((session.new, session.dirty, session.deleted)), "would be committed without the lock"
+    session.commit()  # a rollback would expire everything that was read
+    if afresh:
+        session.expire_all()
+    g.writing = True
+
+
+def _recall(session: Session, once: Once | None) -> None:
+    if once is not None and (made := recall(session, once.club_id, once.key, once.digest)) is not None:
+        raise Repeated(made)
 
 
 def init_app(app: Flask) -> None:

@@ -6,6 +6,10 @@ club's thing is not found (404), never forbidden: nobody learns that it exists.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
 from flask import Flask, g, has_request_context, request, session
 from sqlalchemy import Connection, bindparam, event, inspect, select
 from sqlalchemy.orm import Session, SessionTransaction
@@ -19,7 +23,7 @@ from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Play
 from referee.records.transfer.writing import reopen
 from referee.rules.words import speak
 from referee.web.server import rate_limits
-from referee.web.server.database import db, reading, takes_lock
+from referee.web.server.database import Once, db, is_writing
 from referee.web.words import say
 
 SESSION_KEYS = "keys"
@@ -50,9 +54,8 @@ def holder() -> tuple[Key, Club] | None:
     """Return the key of this request and its club; None for a stranger. Cached for the request; may raise 429."""
     if "holder" not in g:
         token, in_header = _token(), "Authorization" in request.headers
-        with reading():
-            g.holder = found = access.find_key(records(), token) if token else None
-            g.gone = waiting.find_by_token(records(), token) if token and found is None else None
+        g.holder = found = access.find_key(records(), token) if token else None
+        g.gone = waiting.find_by_token(records(), token) if token and found is None else None
         # plain, for pages drawn after a rollback too
         g.holder_club, g.holder_ends_at = ((found[1].id, found[1].name), found[1].ends_at) if found else (None, None)
         if token and g.holder is None and g.gone is None:
@@ -117,13 +120,12 @@ def speak_for_club() -> None:
 def get_match(match_id: str, *, write: bool = False) -> Match:
     """Return a match of this club; 401, 403, 404.
 
-    With `write` the key must allow writing, and the match is locked against other writers, unless the request only
-    reads, or `referee.web.server.database.reading` does.
+    With `write` the key must allow writing, and where `save` writes the match is locked against other writers.
     """
     key = get_key(write=write)
     if key.match_id not in (None, match_id):
         raise NotFound("match")
-    return matches.get_match(records(), key.club_id, match_id, lock=write and takes_lock())
+    return matches.get_match(records(), key.club_id, match_id, lock=write and is_writing())
 
 
 def get_round(match: Match, round_id: str) -> Round:
@@ -147,7 +149,7 @@ _STILL_VALID = (
 @event.listens_for(db.session, "after_begin")
 def _check_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
     """Raise 401 if the key was revoked between its look-up and the transaction that writes."""
-    found = g.get("holder") if takes_lock() else None
+    found = g.get("holder") if is_writing() else None
     if found is None:
         return
     # the session can't load anything at this moment, so neither an attribute of the key nor a query by the session
@@ -163,6 +165,33 @@ def _forget_holder(_session: Session) -> None:
     if has_request_context():
         g.pop("holder", None)
         g.pop("gone", None)
+
+
+LONGEST_KEY = 100
+"""Characters of the key under which a form counts once."""
+NOT_ASKED_FOR = ("csrf_token", "revision")
+"""What a form has anew each time it is drawn, though the same is asked for."""
+
+
+def once_of_form(
+    field: str = "idempotency_key", made: Callable[[Any], str] = lambda _saved: "", club: Club | None = None
+) -> Once | None:
+    """Return by what this form counts once though it may arrive twice; None where it brings no key. 401, 403.
+
+    In its digest cards may stand in any order: what was tapped is the same hand. `made` is that of `Once`; a
+    stranger's `club` is the one that the same form founded before.
+    """
+    key = request.form.get(field, "")[:LONGEST_KEY]
+    if not key:
+        return None
+    said = sorted(
+        (name, " ".join(sorted(value.split())) if name.startswith("hand-") else value)
+        for name, value in request.form.items(multi=True)
+        if name not in NOT_ASKED_FOR and value
+    )
+    if club is None and holder() is not None:
+        club = get_club(write=True)
+    return Once(club.id if club else "", f"page:{key}", hashlib.sha256(repr(said).encode()).hexdigest(), made)
 
 
 def keep_token(token: str) -> None:

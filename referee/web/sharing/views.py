@@ -10,10 +10,9 @@ from flask import Blueprint, Response, current_app, jsonify, make_response, rend
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records import links, matches
-from referee.records.access import lock_club
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
-from referee.records.models import KeyRole, Match, MatchStatus
+from referee.records.models import Club, KeyRole, Match, MatchStatus
 from referee.records.plays import load_plays
 from referee.records.sheets import Sheet, load_sheet
 from referee.records.transfer.writing import reopen
@@ -26,7 +25,7 @@ from referee.web.score import wording as score_wording
 from referee.web.score.views import sheet_parts
 from referee.web.score.winner import winner_of
 from referee.web.server import guards, rate_limits
-from referee.web.server.database import db
+from referee.web.server.database import db, save
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
 from referee.web.sharing.wording import (
     SharedPage,
@@ -105,48 +104,39 @@ def sheet_now(match_id: str) -> AnyResponse:
 @blueprint.post("/matches/<match_id>/board")
 def open_board(match_id: str) -> AnyResponse:
     """Make the link to the live board of this match; 401, 403, 404."""
-    match = _locked(match_id)
-    club, secret = guards.get_club(write=True), current_app.config["SECRET_KEY"]
-    links.open_link(guards.records(), club, match, KeyRole.BOARD, secret, guards.get_key())
-    db.session.commit()
-    return layout.go(url_for("sharing.invite", match_id=match.id, _anchor="board-title"))
+    secret = current_app.config["SECRET_KEY"]
+    save(lambda: links.open_link(guards.records(), *_of_club(match_id), KeyRole.BOARD, secret, guards.get_key()))
+    return layout.go(url_for("sharing.invite", match_id=match_id, _anchor="board-title"))
 
 
 @blueprint.post("/matches/<match_id>/board/close")
 def close_board(match_id: str) -> AnyResponse:
     """Revoke that link at once; 401, 403, 404."""
-    match = _locked(match_id)
-    links.close_link(guards.records(), match, KeyRole.BOARD)
-    db.session.commit()
+    save(lambda: links.close_link(guards.records(), guards.get_match(match_id, write=True), KeyRole.BOARD))
     layout.say(say("invite.board-closed"))
-    return layout.go(url_for("sharing.invite", match_id=match.id))
+    return layout.go(url_for("sharing.invite", match_id=match_id))
 
 
 @blueprint.post("/matches/<match_id>/public")
 def open_public(match_id: str) -> AnyResponse:
     """Switch the public page of this match on; 401, 403, 404."""
-    match = _locked(match_id)
-    club, secret = guards.get_club(write=True), current_app.config["SECRET_KEY"]
-    links.open_public(guards.records(), club, match, secret, guards.get_key())
-    db.session.commit()
+    secret = current_app.config["SECRET_KEY"]
+    save(lambda: links.open_public(guards.records(), *_of_club(match_id), secret, guards.get_key()))
     layout.say(say("public-page.is-on"))
-    return layout.go(url_for("sharing.share", match_id=match.id, _anchor="public-title"))
+    return layout.go(url_for("sharing.share", match_id=match_id, _anchor="public-title"))
 
 
 @blueprint.post("/matches/<match_id>/public/close")
 def close_public(match_id: str) -> AnyResponse:
     """Switch that page off at once; 401, 403, 404."""
-    match = _locked(match_id)
-    links.close_public(guards.records(), guards.get_club(write=True), match)
-    db.session.commit()
+    save(lambda: links.close_public(guards.records(), *_of_club(match_id)))
     layout.say(say("public-page.is-off"))
-    return layout.go(url_for("sharing.share", match_id=match.id))
+    return layout.go(url_for("sharing.share", match_id=match_id))
 
 
-def _locked(match_id: str) -> Match:
-    """Return the match; the club is locked first, since two phones may make a link at once."""
-    lock_club(guards.records(), guards.get_club(write=True).id)
-    return guards.get_match(match_id, write=True)
+def _of_club(match_id: str) -> tuple[Club, Match]:
+    """Return a match and its club, both locked where `save` writes, since two phones may make a link at once."""
+    return guards.get_club(write=True), guards.get_match(match_id, write=True)
 
 
 @blueprint.get("/live/<board_token>")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,13 +10,12 @@ from werkzeug.wrappers import Response
 
 from referee.records import access
 from referee.records.access import list_keys
-from referee.records.errors import Conflict
+from referee.records.errors import Repeated
 from referee.records.history import list_matches
-from referee.records.idempotency import recall, remember
 from referee.records.matches import get_match, start_match
-from referee.records.models import Club, Key, Match, MatchStatus, Player
+from referee.records.models import Club, Match, MatchStatus, Player
 from referee.records.names import clean_name, fold_name
-from referee.records.plans import CheckedPlan, MatchPlan, check_plan, opening_totals, seats_of_teams
+from referee.records.plans import MatchPlan, check_plan, opening_totals, seats_of_teams
 from referee.records.players import list_players
 from referee.records.seating import load_seating
 from referee.records.sheets import load_summaries
@@ -29,7 +26,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.worths import note_on_worth
-from referee.web.club.founding import found_once, may_demo, own_club
+from referee.web.club.founding import find_founded, found_once, may_demo, own_club
 from referee.web.page import layout
 from referee.web.page.fields import place
 from referee.web.page.rule_card import rule_card
@@ -38,7 +35,7 @@ from referee.web.players.views import DRAWN, Drawn
 from referee.web.rules.wording import asked_most
 from referee.web.score.views import go_to_begun
 from referee.web.server import guards
-from referee.web.server.database import db, reading
+from referee.web.server.database import save
 from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm
 from referee.web.start.wording import (
     PointsView,
@@ -126,8 +123,7 @@ def _has_recovery(club: Club) -> bool:
 def new_match() -> str | Response | tuple[str, int]:
     """Plan a match, show its rule card, begin it; 403 for spectators and where sign-up is closed, 422."""
     club = own_club()
-    with reading():
-        known, rulebook = _as_last_time(club) if club else ((), "")
+    known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
         first = first_form(seats=2 if known else FIRST_SEATS, rulebook=request.args.get("rulebook") or rulebook)
         return render_template("start/new.html", **choices_of(first, known))
@@ -141,14 +137,12 @@ def new_match() -> str | Response | tuple[str, int]:
         agreed = _agreed(form)
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
     except Impossible as error:
-        db.session.rollback()
         if layout.wants_fragments():
             said = [{"message": problem.message} for problem in error.problems]
             return layout.fragments({}, problems=said, status=422)
         wrong = {problem.path[0] for problem in error.problems}
         if step == "deal" and not form.errors and wrong and wrong <= {"face_points", "opening_totals"}:
-            with reading():
-                return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
+            return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
         _place(form, error.problems)
         return _form_page(form, club, known), 422
 
@@ -285,36 +279,33 @@ def _pairings(names: Sequence[str], terms: Terms) -> list[tuple[str, str, bool]]
 
 
 def _begin(form: NewMatchForm, club: Club | None) -> Response:
-    token = ""
-    checked = None
-    if club is not None:
-        key = guards.get_key(write=True)
-        with reading():
-            checked = check_plan(guards.records(), club, form.plan())
-    else:
-        key, club, token = found_once(form.token.data or "", say("new.starting"))
-    match = _start_once(form, club, key, checked)
-    db.session.commit()
+    """Start the match; the same tap again opens the one that it started, and founds no second club."""
+    session, plan, form_token = guards.records(), form.plan(), form.token.data or ""
+    mine = club or find_founded(form_token)
+    checked = check_plan(session, mine, plan) if mine is not None else None
+    once = guards.once_of_form("token", lambda saved: saved[0].id, mine)
+
+    if once is not None:
+        once.key += once.digest[:16]  # the form of a match that was begun, filled in anew, begins another
+
+    def start() -> tuple[Match, str]:
+        if club is None:
+            key, here, token = found_once(form_token, say("new.starting"))
+        else:
+            key, here, token = guards.get_key(write=True), club, ""
+        if once is not None:
+            once.club_id = here.id
+        access.lock_club(session, here.id)
+        return start_match(session, here, plan, key, checked=checked), token
+
+    try:
+        match, token = save(start, once=once)
+    except Repeated as before:
+        key, _, token = found_once(form_token, "") if club is None else (guards.get_key(), club, "")
+        match = get_match(session, key.club_id, before.made)
     if token:
         guards.keep_token(token)
     return go_to_begun(match)
-
-
-def _start_once(form: NewMatchForm, club: Club, key: Key, checked: CheckedPlan | None) -> Match:
-    """Begin the match, or find the one that the same tap has begun already."""
-    database = guards.records()
-    access.lock_club(database, club.id)
-    name = f"match:{(form.token.data or secrets.token_urlsafe(12))[:100]}"
-    digest = hashlib.sha256(repr(form.values()).encode()).hexdigest()
-    try:
-        before = recall(database, club, name, digest)
-    except Conflict:
-        name, before = f"match:{secrets.token_urlsafe(12)}", None
-    if before is not None:
-        return get_match(database, club.id, before.body.decode())
-    match = start_match(database, club, form.plan(), key, checked=checked)
-    remember(database, club, name, digest, 303, match.id.encode())
-    return match
 
 
 def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:

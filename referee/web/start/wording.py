@@ -33,7 +33,6 @@ from referee.web.page.rulebooks import available, title_of
 from referee.web.score import wording as score_wording
 from referee.web.score.wording import SideLine, StoryLine, by_sides
 from referee.web.server import guards, local_time
-from referee.web.server.database import reading
 from referee.web.start.forms import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.words import say
 
@@ -188,19 +187,18 @@ class MatchRow:
 def recent_sheets() -> list[Link]:
     """Return the newest matches this browser may see, for an error page; none if the database is in trouble."""
     try:
-        with reading():
-            found = guards.holder()
-            if found is None or found[1].import_id is not None:
-                return []
-            key, club = found
-            session = guards.records()
-            matches = (
-                find_matches(session, club, [key.match_id])
-                if key.match_id
-                else list_matches(session, club, limit=RECENT).matches
-            )
-            leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
-            found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
+        found = guards.holder()
+        if found is None or found[1].import_id is not None:
+            return []
+        key, club = found
+        session = guards.records()
+        matches = (
+            find_matches(session, club, [key.match_id])
+            if key.match_id
+            else list_matches(session, club, limit=RECENT).matches
+        )
+        leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
+        found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
     except (SQLAlchemyError, HTTPException):
         return []
     return [

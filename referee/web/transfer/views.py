@@ -29,7 +29,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.web.page import layout
 from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time
-from referee.web.server.database import db, reading
+from referee.web.server.database import db
 from referee.web.server.files import BYTE_ORDER_MARK, read_snapshot, save_as
 from referee.web.server.long_work import begin, end, long_work, reading_all_of
 from referee.web.transfer.forms import Pauses, read_upload
@@ -183,8 +183,7 @@ def paper() -> str | Response | tuple[str, int]:
             if request.form.get("step") == "save":
                 planned = import_paper(db.engine, club_id, read, rulebook, by)
             else:  # planned whole, so that the preview promises only what will be imported
-                with reading():
-                    planned = plan_paper(guards.records(), club_id, read, rulebook, by)
+                planned = plan_paper(guards.records(), club_id, read, rulebook, by)
         if request.form.get("step") != "save":
             return _page(table=text, rulebook=rulebook, read=read, planned=planned)
     except Impossible as error:
