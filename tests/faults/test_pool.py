@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 from tests.conftest import DATABASE, app_on, close
 from tests.faults.evening import PATIENCE
 from tests.ground.postgresql import _runner, fresh_database, running_postgresql
+from tests.ground.redis import listens
 
 TABLES = 16
 ROUNDS = 3
@@ -45,7 +46,7 @@ def pooled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         pool = subprocess.Popen((PROGRAM, "-q", settings), **_runner())
         try:
             deadline = time.monotonic() + PATIENCE
-            while not (home / ".s.PGSQL.6543").exists():
+            while not listens(home / ".s.PGSQL.6543"):
                 assert time.monotonic() < deadline, "PgBouncer did not start"
                 time.sleep(0.05)
             yield f"postgresql+psycopg://postgres@/pooled?host={home}&port=6543"

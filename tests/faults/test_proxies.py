@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -84,24 +85,41 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
+def connect(port: int) -> None:
+    socket.create_connection(("127.0.0.1", port), timeout=1).close()
+
+
+def shake_hands(port: int, context: ssl.SSLContext) -> None:
+    """Open HTTPS and close it again; raises OSError while there is no certificate that this context believes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as raw:
+        context.wrap_socket(raw, server_hostname="127.0.0.1").close()
+
+
+def wait_for(way: Callable[[], None], process: subprocess.Popen[bytes] | None = None) -> None:
+    """Try a way in until it is open; raises its last OSError when patience or the process ends."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return way()
+        except OSError:
+            if time.monotonic() > deadline or (process and process.poll() is not None):
+                raise
+            time.sleep(0.02)
+
+
 @contextmanager
-def running(arguments: tuple[str, ...], folder: Path, port: int) -> Iterator[None]:
-    """Run a proxy until the block ends; it is there when its port is."""
+def running(arguments: tuple[str, ...], folder: Path, *ports: int) -> Iterator[None]:
+    """Run a proxy until the block ends; it is there when all its ports are."""
     log = folder / "proxy.log"
     with log.open("wb") as written:
         environment = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
         process = subprocess.Popen(arguments, cwd=folder, env=environment, stdout=written, stderr=written)
     try:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(log.read_text("utf-8", "replace"))
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            except OSError:
-                time.sleep(0.02)
-            else:
-                break
+        try:
+            for port in ports:
+                wait_for(partial(connect, port), process)
+        except OSError as error:
+            raise RuntimeError(log.read_text("utf-8", "replace")) from error
         yield
     finally:
         process.terminate()
@@ -127,7 +145,7 @@ def caddy(folder: Path, servers: dict[str, int]) -> Iterator[dict[str, Entry]]:
         assert site.count("127.0.0.1") == site.count("fullchain") == 1, "the guide's file has changed"
         text += site
     (folder / "Caddyfile").write_text(text)
-    with running((needs("caddy"), "run", "--config", "Caddyfile"), folder, entries["waitress"].port):
+    with running((needs("caddy"), "run", "--config", "Caddyfile"), folder, *(entry.port for entry in entries.values())):
         yield entries
 
 
@@ -148,7 +166,7 @@ def nginx(folder: Path, servers: dict[str, int]) -> Iterator[dict[str, Entry]]:
     head = f"pid {folder}/pid;\nerror_log stderr;\ndaemon off;\nevents {{}}\n"
     (folder / "nginx.conf").write_text(f"{head}http {{\naccess_log off;\n{places}{sites}}}\n")
     program = (needs("nginx"), "-e", "stderr", "-c", str(folder / "nginx.conf"))
-    with running(program, folder, entries["waitress"].port):
+    with running(program, folder, *(entry.port for entry in entries.values())):
         yield entries
 
 
@@ -237,9 +255,10 @@ def test_the_guides_file_for_a_home_brings_https_to_phones_that_trust_its_root(
         stack.enter_context(running((needs("caddy"), "run", "--config", "Caddyfile"), tmp_path, plain))
         with urlopen(f"http://127.0.0.1:{plain}/root.crt", timeout=PATIENCE) as answer:
             assert answer.headers["Content-Type"] == "application/x-x509-ca-cert"
-            root = answer.read().decode()
+            trusting = ssl.create_default_context(cadata=answer.read().decode())
+        wait_for(partial(shake_hands, secure, trusting))  # the plain port is open before a certificate is issued
         for address, context in (
-            (f"https://127.0.0.1:{secure}", ssl.create_default_context(cadata=root)),
+            (f"https://127.0.0.1:{secure}", trusting),
             (f"http://127.0.0.1:{plain}", None),
         ):
             with urlopen(f"{address}/https", timeout=PATIENCE, context=context) as answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -25,15 +26,21 @@ def running_redis() -> Iterator[str]:
     if program is None:
         raise NoRedis("redis-server is not installed: apt-get install redis-server")
     with tempfile.TemporaryDirectory(prefix="referee-redis-") as folder:
-        socket = Path(folder) / "redis.sock"
-        command = (program, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", folder)
+        path = Path(folder) / "redis.sock"
+        command = (program, "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", folder)
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
-            while not socket.exists():
+            while not listens(path):
                 if server.poll() is not None:
                     raise RuntimeError(f"{program} ended with status {server.returncode}")
                 time.sleep(0.02)
-            yield f"redis+unix://{socket}"
+            yield f"redis+unix://{path}"
         finally:
             server.terminate()
             server.wait(30)
+
+
+def listens(path: Path) -> bool:
+    """Return whether anyone takes connections at a Unix socket; its file is there a moment before that."""
+    with socket.socket(socket.AF_UNIX) as tried:
+        return tried.connect_ex(str(path)) == 0
