@@ -240,6 +240,19 @@ def test_a_rematch_shows_an_earlier_match_that_was_corrected(app: Flask, club: C
     assert club.record(third, 0, **fixed).status_code == 201, "it goes on"
 
 
+def test_a_rematch_shows_no_match_that_was_deleted(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+    first = play(club, ("Ada", {"Bo": ["7"]}))
+    second = again(club, first, "Bo")
+    third = again(club, second)
+    seen = [tonight(app, club, third)]
+    for method, path in (("DELETE", f"/matches/{first}"), ("POST", f"/matches/{first}/restore")):
+        etag = club.etag(third)
+        assert club.write(method, path).status_code == 200
+        assert club.etag(third) != etag, "whoever asks for it gets it anew"
+        seen.append(tonight(app, club, third))
+    assert seen == ["Tonight: Ada 1, Bo 1", "Tonight: Bo 1", "Tonight: Ada 1, Bo 1"]
+
+
 @pytest.mark.parametrize(("earlier", "said"), [(11, "Tonight: Ada 1, Bo 1"), (13, "")])
 def test_a_night_is_twelve_hours(app: Flask, club: ClubOfCast, earlier: int, said: str) -> None:  # noqa: F811
     first = play(club, ("Ada", {"Bo": ["7"]}))

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.deletion.waiting import Lost, count_by, refuse_deleted, until
 from referee.records.errors import Deleted, NotFound
+from referee.records.history import note_rematches
 from referee.records.ids import is_id
 from referee.records.models import DELETED_TOO, DeletionKind, Match, MatchStatus, Round, Ruling, now
 from referee.records.sheets import load_summaries
@@ -75,3 +76,4 @@ def _turn(session: Session, match: Match) -> None:
     advance(session, match)
     if match.status == MatchStatus.FINISHED:
         rate_soon(session, match.club_id, match.id)
+        note_rematches(session, match)
