@@ -90,7 +90,7 @@ def start_match(
     `checked` spares the checks where they were made before; only who sits there is looked up again.
     """
     checked = checked or check_plan(session, club, plan)
-    seated = seat_players(session, club, plan.players)
+    seated = seat_players(session, club, plan.players, former=plan.former)
     forget_old_answers(session, club)
     sweep_demos(session)
     match = Match(
@@ -182,6 +182,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
         dealer=opener.name if opener else None,
         name=match.name,
         location=match.location,
+        former=True,
     )
     # a club's own rulebook may have been changed or deleted since; the rematch is under the same agreement
     same = frozen.without_house_rules() if frozen.base else None

@@ -80,6 +80,8 @@ class MatchPlan:
     name: str = ""
     location: str = ""
     note: str = ""
+    former: bool = False
+    """players whose names were deleted may sit there, under either name: they play again, or the plan is older"""
 
 
 def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
@@ -163,7 +165,7 @@ class CheckedPlan:
 def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook | None = None) -> CheckedPlan:
     """Check a plan without writing anything; raises `Impossible` with every problem."""
     problems: list[Problem] = []
-    found = attempt(problems, lambda: look_for_players(session, club, plan.players)) or []
+    found = attempt(problems, lambda: look_for_players(session, club, plan.players, former=plan.former)) or []
     terms = attempt(problems, lambda: agree(rulebook or find_rulebook(session, club.id, plan.rulebook), plan))
     totals = attempt(problems, lambda: opening_totals(plan, terms)) if terms else None
     details = {

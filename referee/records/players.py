@@ -170,17 +170,22 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     session.expire_all()
 
 
-def seat_players(session: Session, club: Club, names: Sequence[str], field: str = "players") -> list[Player]:
+def seat_players(
+    session: Session, club: Club, names: Sequence[str], field: str = "players", *, former: bool = False
+) -> list[Player]:
     """Find the players of these names, adding those who are new, in the order given; see `look_for_players`."""
     lock_club(session, club.id)
-    found = look_for_players(session, club, names, field)
+    found = look_for_players(session, club, names, field, former=former)
     return [player or _add(session, club.id, name) for name, player in found]
 
 
 def look_for_players(
-    session: Session, club: Club, names: Sequence[str], field: str = "players"
+    session: Session, club: Club, names: Sequence[str], field: str = "players", *, former: bool = False
 ) -> list[tuple[str, Player | None]]:
     """Return cleaned names, each with the club's player of that name; nothing is written.
+
+    With `former` a player whose name was deleted is found too, by that name and by what stands for it: those who play
+    again, or whose names were typed before.
 
     Raises `Impossible` naming as ``players[i]`` each name that is bad or repeats a player, and if the club has no
     room for the new ones.
@@ -195,8 +200,11 @@ def look_for_players(
             cleaned.append("")
     folded = [fold_name(name) for name in cleaned]
     known = _by_folded_name(session, club.id, [name for name in folded if name])
+    if former:
+        gone = (Player.club_id == club.id, Player.deleted_name.is_not(None), Player.merged_into.is_(None))
+        known = {fold_name(one.deleted_name or ""): one for one in session.scalars(select(Player).where(*gone))} | known
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
-        if fold in known and known[fold].deleted_at is not None:
+        if fold in known and known[fold].deleted_at is not None and not former:
             problems.append(Problem((field, index), say("deleted.stand-in", name=name)))
     seen: dict[str, str] = {}
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):

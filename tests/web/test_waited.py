@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from referee.records.models import Round
+from referee.records.models import Player, Round, Seat
 from referee.web.server.database import db
 from tests.ground.client import Client
-from tests.web.test_ahead import record, start
+from tests.web.test_ahead import NEW_MATCH, record, start
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -71,3 +71,48 @@ def test_a_rematch_that_waited_begins_once_and_says_who_sits_there(app: Flask) -
     assert phone.submit(f"/matches/{begun[0]['match']}/finish", {}).status_code == 303
     again = phone.submit(f"/matches/{match}/rematch", {"idempotency_key": "again"}, headers=SCRIPT)
     assert again.get_json()["begun"] == begun[0]  # also once it is over
+
+
+def players_of(app: Flask, match: str) -> list[tuple[str, str]]:
+    """Return id and name of each player of a match, by seat."""
+    with app.test_request_context():
+        found = select(Player.id, Player.name).join(Seat, Seat.player_id == Player.id).where(Seat.match_id == match)
+        return [(id, name) for id, name in db.session.execute(found.order_by(Seat.seat))]
+
+
+def test_what_waited_is_taken_by_seat_when_a_name_of_it_was_deleted(app: Flask) -> None:
+    """A round, a correction, a rematch and a match that began on the phone, as releases since 1.0.0 send them."""
+    phone = Client(app)
+    match = start(phone)
+    (ada, _), (bo, _) = players_of(app, match)
+    record(app, phone, match)
+    assert phone.submit(f"/club/players/{bo}/delete", {}).status_code == 303
+
+    def send(path: str, **fields: Any) -> Any:
+        return phone.submit(path, fields, page="/rules", headers=SCRIPT)
+
+    def hand(points: int) -> dict[str, int]:
+        return {f"hand-{bo}": points}
+
+    assert (
+        send(f"/matches/{match}/rounds/new", after=1, went_out=ada, idempotency_key="two", **hand(7)).status_code == 200
+    )
+    with app.test_request_context():
+        first = db.session.scalars(select(Round.id).where(Round.place == 1)).one()
+    fixed = send(f"/matches/{match}/rounds/{first}", version=1, went_out=ada, idempotency_key="fix", **hand(9))
+    assert fixed.status_code == 200
+    assert send(f"/matches/{match}/finish", after=2, idempotency_key="end").status_code == 200
+    again = send(f"/matches/{match}/rematch", idempotency_key="again").get_json()["begun"]
+    assert again["seats"] == [ada, bo]
+    plan = {**NEW_MATCH, "players": ["Ada", "bo", "Cy"], "dealer": "2", "token": "phone"}
+    begun = phone.submit("/matches/new", plan, page="/rules", headers=SCRIPT).get_json()["begun"]
+    assert begun["seats"][:2] == [ada, bo]
+    assert [name for _, name in players_of(app, begun["match"])] == ["Ada", "Former player 1", "Cy"]
+    added = send(
+        f"/matches/{begun['match']}/rounds/new", after=0, went_out=bo, idempotency_key="x", **{f"hand-{ada}": 5}
+    )
+    assert added.status_code == 200
+
+    typed = phone.submit("/matches/new", {**plan, "token": "typed"}, page="/rules")
+    assert typed.status_code == 303
+    assert players_of(app, typed.location.rpartition("/")[2])[1][1] == "bo", "whoever is typed today is someone new"

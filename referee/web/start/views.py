@@ -280,7 +280,8 @@ def _pairings(names: Sequence[str], terms: Terms) -> list[tuple[str, str, bool]]
 
 def _begin(form: NewMatchForm, club: Club | None) -> Response:
     """Start the match; the same tap again opens the one that it started, and founds no second club."""
-    session, plan, form_token = guards.records(), form.plan(), form.token.data or ""
+    session, form_token = guards.records(), form.token.data or ""
+    plan = replace(form.plan(), former=layout.wants_fragments())  # a script sends what waited on its phone
     mine = club or find_founded(form_token)
     checked = check_plan(session, mine, plan) if mine is not None else None
     once = guards.once_of_form("token", lambda saved: saved[0].id, mine)
