@@ -31,15 +31,15 @@ from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.rules.words import language, speak
 from referee.web.history.wording import months_of
+from referee.web.page import match_wording
+from referee.web.page.filters import number
 from referee.web.page.layout import theme_colors
+from referee.web.page.match_wording import by_sides
 from referee.web.page.rule_card import rule_card
 from referee.web.pictures.views import match_picture, picture
-from referee.web.players.forms import number
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import form_of, player_page
-from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, winner_of
-from referee.web.score.wording import by_sides
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.server.errors import answer, wants_json
@@ -195,8 +195,8 @@ def _draw_match(visit: Visit, match: Match) -> str:
     sheet = load_sheet(guards.records(), match, last=ROUNDS, rulings=False)
     whole = visit.match is None
     endpoint, part = ("public.one_match", {"match_id": match.id}) if whole else ("public.front", {})
-    title = score_wording.title_of(match, sheet.players)
-    result = score_wording.result(match, sheet.winners) or say("result.in-progress")
+    title = match_wording.title_of(match, sheet.players)
+    result = match_wording.result(match, sheet.winners) or say("result.in-progress")
     page = SharedPage(
         title=title if match.status == MatchStatus.IN_PROGRESS else result,
         text=preview_text(sheet),
@@ -227,7 +227,7 @@ def _draw_match(visit: Visit, match: Match) -> str:
 def _changes(sheet: Sheet) -> list[str]:
     """Word what was agreed anew, without the note of who changed it."""
     agreed = [replace(one, note="") for one in sheet.agreements]
-    return [score_wording.amendment(before, after, sheet.terms.rulebook) for before, after in pairwise(agreed)]
+    return [match_wording.amendment(before, after, sheet.terms.rulebook) for before, after in pairwise(agreed)]
 
 
 def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:

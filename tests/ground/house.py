@@ -16,8 +16,8 @@ from referee.records.agreements import terms_at
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.seating import load_seating
 from referee.web.hands.views import SESSION_HAND
-from referee.web.offline.documents import address_of_rules
 from referee.web.own_rulebooks.wording import sentences_version
+from referee.web.page.versions import address_of_rules
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client

@@ -135,9 +135,7 @@ def list_rulebooks(club_id: str) -> Mapping[str, Any]:
 def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
     """Make a rulebook of the club's own."""
     own = _read(body)
-    row = save(
-        lambda: own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key())
-    )
+    row = save(lambda: own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key()))
     response = _respond(row, 201)
     response.headers["Location"] = url_for("api.own_rulebooks_show_rulebook", club_id=club_id, own_id=row.id)
     return response

@@ -20,7 +20,7 @@ from referee.rules.texts import DECOMPOSED
 from referee.rules.totals import LONGEST_SUM
 from referee.rules.words import ENGLISH, language, languages
 from referee.web.api.endpoint import Answer, Moment, Request, respond
-from referee.web.players.forms import number
+from referee.web.page.filters import number
 from referee.web.server import guards
 from referee.web.words import say
 

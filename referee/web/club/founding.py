@@ -65,16 +65,11 @@ def _tokens_of_form(form_token: str) -> tuple[str, str]:
     return derive_keys(current_app.config["SECRET_KEY"], seed)
 
 
-def may_demo() -> bool:
-    """Return whether this server offers demos: a host may switch them off, or sign-ups altogether."""
-    return bool(current_app.config["DEMO"] and current_app.config["SIGN_UP"])
-
-
 @blueprint.post("/demo")
 def open_demo() -> Response:
     """Found a demo for this browser; 403 where the host offers none, 409 while too many are open, 429."""
     rate_limits.count_demo()
-    if not may_demo():
+    if not layout.may_demo():
         abort(403, say("try-out.closed"))
     guards.keep_token(found_demo(db.engine).token)
     return layout.go(url_for("start.index"))

@@ -31,7 +31,7 @@ from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, 
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.fields import listed, place
-from referee.web.score.wording import title_of
+from referee.web.page.match_wording import title_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import save
 from referee.web.sharing.wording import public_page, qr_code

@@ -11,8 +11,8 @@ from referee.records.models import DeletionKind, now
 from referee.rules.words import joined
 from referee.web.deletion import saving
 from referee.web.page import layout
-from referee.web.score.views import address_of
-from referee.web.score.wording import title_of
+from referee.web.page.changes import address_of
+from referee.web.page.match_wording import title_of
 from referee.web.server import errors, guards, local_time
 from referee.web.words import say
 

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from flask import Blueprint, redirect, render_template, request, url_for
-from flask import Response as FlaskResponse
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
@@ -39,12 +38,10 @@ from referee.web.disputes.forms import (
     read_case,
     read_tap,
 )
-from referee.web.page import layout
+from referee.web.page import layout, match_wording
+from referee.web.page.changes import answer_change
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available, find_to_read
-from referee.web.pictures.views import picture
-from referee.web.score import wording as score_wording
-from referee.web.score.views import answer_change
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import save
 from referee.web.words import say
@@ -74,7 +71,7 @@ def at_match(match_id: str) -> str:
     """List the disputes under the rules of a match; 401, 403, 404."""
     match = guards.get_match(match_id)
     context = context_of(match)
-    title = score_wording.title_of(match, [seat.name for seat in context.seats])
+    title = match_wording.title_of(match, [seat.name for seat in context.seats])
     page = {
         "match": title,
         "sheet": url_for("score.sheet", match_id=match.id),
@@ -223,62 +220,6 @@ def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
     return render_template("disputes/ruling.html", page=page)
 
 
-@blueprint.get("/disputes/<dispute_id>/ruling.png")
-def picture_anywhere(dispute_id: str) -> FlaskResponse:
-    """Return the picture of a ruling under the rulebook in the address; 304, 404, 422, 429."""
-    dispute = find_dispute(dispute_id)
-    problems: list[Problem] = []
-    rulebook = find_rulebook(request.args, problems)
-    if rulebook is None:
-        known = ", ".join(available())
-        raise Impossible(problems or [Problem("rulebook", say("case.no-rulebook", id="", choices=known))])
-    return _picture(Context(rulebook), dispute, problems)
-
-
-@blueprint.get("/matches/<match_id>/disputes/<dispute_id>/ruling.png")
-def picture_at_match(match_id: str, dispute_id: str) -> FlaskResponse:
-    """Return the picture of a ruling under the rules of a match; 304, 401, 403, 404, 422, 429."""
-    return _picture(context_of(guards.get_match(match_id)), find_dispute(dispute_id), [])
-
-
-def _picture(context: Context, dispute: Dispute, problems: list[Problem]) -> FlaskResponse:
-    """Return the picture of the ruling on the facts in the address, at a match in the club's language."""
-    rate_limits.count_hearing()
-    case, heard = _heard(context, dispute, problems)
-    if context.match:
-        guards.speak_for_club()
-        case, heard = _heard(context, dispute, [])
-    people = context.seating.names if context.seating else ()
-    return _drawn(wording.ruling_view(case, heard), people, wording.rules_of(context.rulebook))
-
-
-def _heard(context: Context, dispute: Dispute, problems: list[Problem]) -> tuple[DisputeState, Ruling]:
-    """Return the ruling on the facts in the address; raise `Impossible` in the language spoken where one is missing."""
-    case = read_case(context, dispute, request.args, problems)
-    if case.private:
-        problems.append(Problem(("facts", "hand"), say("case.private")))
-    if problems:
-        raise Impossible(problems)
-    heard = case.rule(case.read())
-    if isinstance(heard, Fact):
-        raise Impossible([Problem(("facts", heard.key), heard.text)])
-    return case, heard
-
-
-def _drawn(ruling: wording.RulingView, people: Sequence[str], under: Sequence[str], decided: str = "") -> FlaskResponse:
-    """Return the picture of a ruling in which `people` may be named; `decided` is what the table decided instead."""
-    foot = " · ".join(under)
-
-    def draw() -> bytes:
-        from referee.web.pictures.cards import draw_ruling  # with Pillow, which few starts need
-
-        return draw_ruling(ruling, people, foot, decided)
-
-    response = picture((ruling, people, foot, decided), draw, public=False)
-    response.headers["Content-Disposition"] = 'inline; filename="uno-ruling.png"'
-    return response
-
-
 def _head(case: DisputeState) -> dict[str, Any]:
     """Return what every page of a hearing shows: the rules, and the answers so far."""
     posting, context = _is_posting(case), case.context
@@ -344,7 +285,7 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
         "disputes/on_record.html",
         match=match,
         ruling=wording.recorded_view(match, recorded, seating),
-        picture=url_for("disputes.picture_of_saved", match_id=match.id, ruling_id=recorded.id),
+        picture=url_for("pictures.saved_ruling", match_id=match.id, ruling_id=recorded.id),
         accepted=recorded.accepted,
         table_decided=recorded.table_decided,
         hand=recorded.facts.get("hand"),
@@ -352,15 +293,3 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
         source=frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest).source,
         when=local_time.minute(recorded.given_at),
     )
-
-
-@blueprint.get("/matches/<match_id>/rulings/<ruling_id>/ruling.png")
-def picture_of_saved(match_id: str, ruling_id: str) -> FlaskResponse:
-    """Return the picture of a saved ruling, as it was made; 304, 401, 403, 404."""
-    match = guards.get_match(match_id)
-    recorded = get_ruling(guards.records(), match, ruling_id)
-    guards.speak_for_club()
-    seating = load_seating(guards.records(), match)
-    rulebook = frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest)
-    foot = [*wording.rules_of(rulebook), local_time.minute(recorded.given_at)]
-    return _drawn(wording.recorded_view(match, recorded, seating), seating.names, foot, recorded.table_decided or "")

@@ -25,8 +25,8 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Hand
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
+from referee.web.page.match_wording import announced
 from referee.web.rounds.wording import RoundFormView, SeatHand, new_round_view, pad_of
-from referee.web.score.wording import announced
 from referee.web.server import database, guards, rate_limits
 from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from referee.records.agreements import scale_of
 from referee.records.models import EndedBy, Scale
 from referee.records.plays import Play
-from referee.web.score import wording as score_wording
+from referee.web.page import match_wording
 from referee.web.words import say
 
 ADDRESS = "https://app.bgstatsapp.com/createPlay.html?data="
@@ -65,7 +65,7 @@ def _linked(play: Play, comment: str) -> dict[str, Any]:
             for one in play.players
         ],
         "location": play.match.location,
-        "board": score_wording.terms_line(play.terms),
+        "board": match_wording.terms_line(play.terms),
         "comments": comment,
     } | _duration(play)
 
@@ -99,7 +99,7 @@ def file(plays: Sequence[Play]) -> Mapping[str, Any]:
                 "entryDate": _moment(_ended(play)),
                 "modificationDate": _moment(_ended(play)),
                 "gameRefId": games[json.dumps(_scoring(play))],
-                "board": score_wording.terms_line(play.terms),
+                "board": match_wording.terms_line(play.terms),
                 "comments": play.match.note[:LONGEST_COMMENT],
                 "rounds": play.rounds,
                 "ignored": False,

@@ -17,14 +17,13 @@ from referee.records.sheets import load_summaries, load_summaries_around
 from referee.records.statistics.figures import load_choices
 from referee.records.story import load_story
 from referee.rules.problem import Impossible, Problem
-from referee.web.club.founding import may_demo
 from referee.web.history import bg_stats, wording
 from referee.web.history.wording import months_of, scores_of
+from referee.web.page import layout, match_wording
+from referee.web.page.filters import FilterForm, by_field, number, read_fields
 from referee.web.page.layout import Link
+from referee.web.page.match_wording import by_sides
 from referee.web.page.rule_card import rule_card
-from referee.web.players.forms import FilterForm, by_field, number, read_fields
-from referee.web.score import wording as score_wording
-from referee.web.score.wording import by_sides
 from referee.web.server import guards, local_time
 from referee.web.server.files import save_as
 from referee.web.words import say
@@ -61,7 +60,7 @@ def index() -> str | tuple[str, int]:
         states=[("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus)],
         later=bool(before),
         may_start=guards.may_write(),
-        may_demo=not found and may_demo(),
+        may_demo=not found and layout.may_demo(),
         next=url_for("history.index", **form.address | {"before": following}) if following else "",
         plays=url_for("history.plays", **form.address) if any(match.finished_at for match in found) else "",
     )
@@ -89,7 +88,7 @@ def match(match_id: str) -> str:
         "history/match.html",
         match=found,
         story=story,
-        title=score_wording.title_of(found, [seat.name for seat in story.seating.here]),
+        title=match_wording.title_of(found, [seat.name for seat in story.seating.here]),
         sides=by_sides(story.standings),
         moments=story.moments(shown),
         hidden=len(story.rounds) - len(shown),
@@ -101,8 +100,8 @@ def match(match_id: str) -> str:
 
 def invitation(title: str, room: str) -> str:
     """Draw the page for a stranger, who has no matches here yet."""
-    may_start = current_app.config["SIGN_UP"]
-    return render_template("history/invitation.html", title=title, room=room, may_start=may_start, may_demo=may_demo())
+    may = {"may_start": current_app.config["SIGN_UP"], "may_demo": layout.may_demo()}
+    return render_template("history/invitation.html", title=title, room=room, **may)
 
 
 def _narrowing(asked: dict[str, str]) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.rulebook import Rulebook
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.rules.words import joined, language
+from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
+from referee.web.page.match_wording import by_sides, sides_of
 from referee.web.rounds import wording as rounds_wording
-from referee.web.score import wording as score_wording
-from referee.web.score.wording import by_sides, sides_of
 from referee.web.server import local_time
 from referee.web.words import CATALOGUE, say
 
@@ -53,7 +53,7 @@ def months_of(found: Sequence[MatchSummary], leads: Mapping[str, Lead] = Mapping
 def _how_far(match: Match, leads: Mapping[str, Lead]) -> str:
     if match.status == MatchStatus.FINISHED:
         return ""
-    return score_wording.stands(leads[match.id]) if match.id in leads else say(f"filter.{match.status}")
+    return match_wording.stands(leads[match.id]) if match.id in leads else say(f"filter.{match.status}")
 
 
 def scores_of(summary: MatchSummary) -> list[Score]:
@@ -72,7 +72,7 @@ def scores_of(summary: MatchSummary) -> list[Score]:
 
 def result(story: Story) -> str:
     """Return how the match ended, or that it goes on."""
-    return score_wording.result(story.match, story.winners) or say("result.in-progress")
+    return match_wording.result(story.match, story.winners) or say("result.in-progress")
 
 
 def facts(story: Story) -> Iterator[tuple[str, str]]:
@@ -82,7 +82,7 @@ def facts(story: Story) -> Iterator[tuple[str, str]]:
     if story.opener:
         yield say("story.fact-drafted" if story.terms.drafted else "story.fact-dealt"), story.opener
     count = len(story.live)
-    yield say("story.fact-rounds"), score_wording.round_number(count, story.terms.rounds_to_play)
+    yield say("story.fact-rounds"), match_wording.round_number(count, story.terms.rounds_to_play)
     if story.duration is not None and count:
         yield say("story.fact-time"), time_taken(story.duration)
     left = [seat.name for seat in story.seating.seats if not seat.here]
@@ -152,17 +152,17 @@ def gain(round: StoryRound) -> str:
     """Return what a round brought its winner, with its sign; empty where others were credited too, or nobody."""
     now = round.now
     gains = [points for name, points in now.points.items() if name in now.credited_to and points]
-    return score_wording.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
+    return match_wording.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
 
 
 def how_it_ended(version: StoryVersion) -> str:
     """Return how a round ended: ``Ada went out.``"""
-    return score_wording.how_it_ended(version.entry["ended"], version.winner)
+    return match_wording.how_it_ended(version.entry["ended"], version.winner)
 
 
 def what_else(version: StoryVersion) -> list[str]:
     """Return what few rounds have, a sentence each."""
-    return score_wording.what_else(version.entry)
+    return match_wording.what_else(version.entry)
 
 
 def version_title(version: StoryVersion, before: StoryVersion | None) -> str:
@@ -211,4 +211,4 @@ def event_line(story: Story, event: MatchEvent) -> str:
 def changes(story: Story) -> list[str]:
     """Return what was agreed anew on the way, a sentence each."""
     agreed, rulebook = story.agreements, story.terms.rulebook
-    return [score_wording.amendment(agreed[place - 1], agreed[place], rulebook) for place in range(1, len(agreed))]
+    return [match_wording.amendment(agreed[place - 1], agreed[place], rulebook) for place in range(1, len(agreed))]

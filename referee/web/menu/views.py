@@ -28,14 +28,13 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
 from referee.rules.terms import text_target
 from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm, JoinForm, MatchForm
-from referee.web.page import layout
+from referee.web.page import layout, match_wording
+from referee.web.page.changes import answer_change, go_to_begun
 from referee.web.page.fields import listed, own_errors, place
 from referee.web.page.rule_card import rule_card
 from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
-from referee.web.score import wording as score_wording
 from referee.web.score.sheet import deal
-from referee.web.score.views import answer_change, go_to_begun
 from referee.web.server import guards, local_time
 from referee.web.server.database import save
 from referee.web.words import say
@@ -201,12 +200,12 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
     return render_template(
         "menu/menu.html",
         match_id=match.id,
-        title=score_wording.title_of(match, sheet.players),
+        title=match_wording.title_of(match, sheet.players),
         revision=match.state,
         card=rule_card(sheet.terms),
         amendments=[
             {
-                "text": score_wording.amendment(before, after, sheet.terms.rulebook),
+                "text": match_wording.amendment(before, after, sheet.terms.rulebook),
                 "when": local_time.day(datetime.fromisoformat(after.at)),
             }
             for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)

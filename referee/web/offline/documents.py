@@ -7,17 +7,13 @@ renamed, and what is true of one pair of neighbors is written once for all.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from flask import current_app, url_for
 
-from referee.paths import PACKAGE, TEMPLATES
-from referee.records.models import Match
 from referee.records.seating import Seated, Seating
 from referee.rules.boxes import home_of
 from referee.rules.disputes import DISPUTES, Dispute
@@ -30,49 +26,14 @@ from referee.rules.rulebook import TOPICS, Rulebook
 from referee.rules.ruling import Role
 from referee.rules.terms import Terms
 from referee.rules.tree import document
-from referee.rules.words import FOLDER, cached_by_language, language
+from referee.rules.words import cached_by_language
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from referee.web.help import texts
 from referee.web.offline.templates import shared_templates
+from referee.web.page.versions import version
 from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN
 from referee.web.words import say
-
-HERE = Path(__file__).parent
-SOURCES = (PACKAGE / "rules", FOLDER, TEMPLATES, HERE.parent / "rules", HERE)
-MADE_FROM = (".py", ".toml", ".json", ".html")
-"""Endings of the files that documents are made from: those of the rules and templates, and what writes them."""
-
-
-def digest_of(sources: Iterable[Path]) -> str:
-    """Return the digest of files and folders; writing the documents themselves would take seconds."""
-    found = hashlib.sha256()
-    for source in sources:
-        for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
-            if file.suffix in MADE_FROM:
-                found.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()[:12]
-
-
-DOCUMENTS = digest_of(SOURCES)
-"""Digest of all documents, taken at the start: files that an update puts in their place belong to another program."""
-
-
-def version() -> str:
-    """Return what the documents' addresses change with: the files they are made from, and the language spoken."""
-    return f"{DOCUMENTS}{language().code}"
-
-
-def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
-    """Return the address of the rules of a match, for those who sit there."""
-    return url_for("offline.match_rules", match_id=match.id, digest=digest_at_table(terms, seats))
-
-
-def digest_at_table(terms: Terms, seats: Sequence[Seated]) -> str:
-    """Return the digest of the hearings at one table: its rules and deck, the chairs taken, this version."""
-    taken = hashlib.sha256(",".join([terms.deck, *(str(seat.seat) for seat in seats)]).encode()).hexdigest()
-    return terms.rulebook.digest[:12] + taken[:8] + version()
-
 
 BESIDE_RULEBOOKS = ("lookup", "templates", "help")
 """Documents that every phone takes along, whatever it plays by."""

@@ -41,11 +41,11 @@ from referee.rules.standings import standings
 from referee.rules.terms import Terms, agreed, text_target
 from referee.rules.words import language
 from referee.web.menu import views as menu
+from referee.web.page.match_wording import terms_line
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.rounds.wording import new_round_view
 from referee.web.score.sheet import shown_on
-from referee.web.score.wording import terms_line
 from referee.web.server import guards
 from referee.web.server.polls import state_of
 from referee.web.start.forms import WORTH

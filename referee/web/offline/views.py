@@ -13,11 +13,9 @@ from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
 from referee.rules.library import rulebooks
 from referee.rules.words import language
-from referee.web.offline import documents
 from referee.web.offline.documents import (
     BESIDE_RULEBOOKS,
     address_of,
-    digest_at_table,
     document_of,
     hearings,
     names,
@@ -26,6 +24,7 @@ from referee.web.offline.documents import (
 )
 from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
+from referee.web.page.versions import digest_at_table, version
 from referee.web.server import guards
 from referee.web.server.static_files import FILES, YEAR, content_of, content_type
 from referee.web.server.static_files import address_of as static_address
@@ -83,7 +82,7 @@ def files(version: str) -> Response:
 
 def version_here() -> str:
     """Return a digest of what a phone fetches ahead: the digest of the static files stands in their addresses."""
-    return hashlib.sha256((static_address(WORKER) + documents.version()).encode()).hexdigest()[:12]
+    return hashlib.sha256((static_address(WORKER) + version()).encode()).hexdigest()[:12]
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -117,7 +116,7 @@ def shell() -> str:
 @blueprint.get("/offline/<digest>/<name>.json")
 def rules_document(digest: str, name: str) -> Response:
     """Return a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
-    if digest != documents.version() or name not in names():
+    if digest != version() or name not in names():
         raise NotFound("document")
     return _lasting(document_of(name), public=True)
 

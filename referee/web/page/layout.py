@@ -218,3 +218,8 @@ def fragments(
 def go(address: str) -> Response:
     """Return a redirect for after a form was accepted (303)."""
     return redirect(address, 303)
+
+
+def may_demo() -> bool:
+    """Return whether this server offers demos: a host may switch them off, or sign-ups altogether."""
+    return bool(current_app.config["DEMO"] and current_app.config["SIGN_UP"])

@@ -10,7 +10,7 @@ from referee.rules.rulebook import HouseRule, Rulebook
 from referee.rules.settings import STACKS_UPWARD
 from referee.rules.terms import Terms
 from referee.rules.words import joined
-from referee.web.score.wording import terms_parts
+from referee.web.page.match_wording import terms_parts
 from referee.web.words import say
 
 CARD_LINES = {

@@ -16,6 +16,8 @@ from referee.records.statistics.comparison import PlayerLine, by_wins
 from referee.records.statistics.decided import NameCourse
 from referee.rules.words import joined
 from referee.web.disputes.wording import RulingView
+from referee.web.page import match_wording
+from referee.web.page.match_wording import by_sides, facts_line
 from referee.web.pictures.drawing import (
     CARD,
     ELLIPSIS,
@@ -34,10 +36,7 @@ from referee.web.pictures.drawing import (
     write,
 )
 from referee.web.players.season import YearCard
-from referee.web.score import wording as score_wording
 from referee.web.score.winner import chart_of, deciding_round, story_of
-from referee.web.score.wording import by_sides
-from referee.web.sharing.wording import facts_line
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 1200, 630
@@ -76,7 +75,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
         top = max(bottom + 12, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
         draw_course(picture, box, chart_of(sheet, course), LINE)
-    line = f"{score_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
+    line = f"{match_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     return _png(picture)
 
@@ -86,9 +85,9 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
     title = " · ".join(filter(None, map(drawable, (sheet.match.name, tonight)))) or say("share.app")
     size = largest(title, 34, 22, SPLIT - end - 8)
     write(pen, (end + 8, MARGIN + 22), fit(title, size, SPLIT - end - 8, display=True), size, INK, display=True)
-    key = score_wording.result_key(sheet.match, sheet.winners)
+    key = match_wording.result_key(sheet.match, sheet.winners)
     if not key:
-        number = score_wording.round_number(sheet.round_count, sheet.terms.rounds_to_play)
+        number = match_wording.round_number(sheet.round_count, sheet.terms.rounds_to_play)
         said = say("result.after-round", round=number)
         large(pen, said, MARGIN + 220, INK)
         return

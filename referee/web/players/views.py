@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from flask import Blueprint, redirect, render_template, request, url_for
-from flask import Response as Answer
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
@@ -20,8 +19,7 @@ from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.records.statistics.table import statistics_rows
 from referee.rules.problem import Impossible, Problem
 from referee.web.history.views import invitation
-from referee.web.pictures.views import picture
-from referee.web.players.forms import number, read_filter, table_sizes
+from referee.web.page.filters import number, read_filter, table_sizes
 from referee.web.players.season import YearCard, year_of_club, year_of_player
 from referee.web.players.wording import form_of, player_page, scales_of
 from referee.web.server import guards, local_time
@@ -118,24 +116,7 @@ YEARS: Cache[Sequence[YearCard]] = Cache("years", 200_000)
 @blueprint.get("/year")
 def year() -> str:
     """Show a year of the club, or of one player, in pictures; 401, 403, 404."""
-    return render_template("players/year.html", year=_year())
-
-
-@blueprint.get("/year.png")
-def year_picture() -> Answer:
-    """Return the picture of one card of a year, counted by ``n`` from 1; 304, 401, 403, 404, 422."""
-    guards.get_club()
-    guards.speak_for_club()
-    found, place = _year(), (number(request.args.get("n", "1")) or 0) - 1
-    if place not in range(len(found.cards)):
-        raise Impossible([Problem("n", say("year.no-card", most=len(found.cards)))])
-
-    def draw() -> bytes:
-        from referee.web.pictures.cards import draw_year  # with Pillow, which few starts need
-
-        return draw_year(found.cards[place], place, f"{say('share.app')} · {found.title}")
-
-    return picture(("year", found.title, found.cards[place], place), draw, public=False, alone=False)
+    return render_template("players/year.html", year=year_in_address())
 
 
 class Year(NamedTuple):
@@ -147,7 +128,7 @@ class Year(NamedTuple):
     cards: Sequence[YearCard]
 
 
-def _year() -> Year:
+def year_in_address() -> Year:
     """Return the year in the address; the latest with a match if it has another."""
     club = guards.get_club()
     player = guards.get_player(request.args["player"]) if "player" in request.args else None

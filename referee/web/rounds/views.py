@@ -24,7 +24,9 @@ from referee.records.seating import Seating, load_seating
 from referee.records.sheets import Sheet, load_sheet, sheet_after
 from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
-from referee.web.page import layout
+from referee.web.page import layout, match_wording
+from referee.web.page.changes import ROUNDS_SHOWN, address_of, answer_change, seen_now
+from referee.web.page.match_wording import announced
 from referee.web.rounds.forms import (
     RoundForm,
     check,
@@ -42,9 +44,6 @@ from referee.web.rounds.wording import (
     played_as,
     striking,
 )
-from referee.web.score import wording
-from referee.web.score.views import ROUNDS_SHOWN, address_of, answer_change, seen_now
-from referee.web.score.wording import announced
 from referee.web.server import guards
 from referee.web.server.database import save
 from referee.web.words import say
@@ -179,7 +178,9 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
     known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
     newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
-    theirs = [say("round.told", round=one.number, told=wording.round_played(vars(one))) for one in newer[:MOST_TOLD]]
+    theirs = [
+        say("round.told", round=one.number, told=match_wording.round_played(vars(one))) for one in newer[:MOST_TOLD]
+    ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
         said = [for_script(problem, loaded.seating.seats)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -33,9 +32,10 @@ from referee.rules.settings import (
 from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
 from referee.rules.words import begun, joined
+from referee.web.page.changes import new_key, title_of_next
 from referee.web.page.fields import Placed
+from referee.web.page.match_wording import round_played, title_of
 from referee.web.rounds.forms import RoundForm
-from referee.web.score.wording import round_played, round_title, title_of
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -230,16 +230,6 @@ def new_round_view(
         went_out=went_out,
     )
     return replace(view, theirs=theirs, seen=now)
-
-
-def title_of_next(sheet: Sheet) -> str:
-    """Return the title of the next round of a match."""
-    return round_title(sheet.round_count + 1, sheet.terms)
-
-
-def new_key() -> str:
-    """Return a new idempotency key, by which a round that is sent twice counts once."""
-    return secrets.token_urlsafe(12)
 
 
 def correction_view(

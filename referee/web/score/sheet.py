@@ -16,9 +16,9 @@ from referee.records.sheets import Sheet
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.rules.standings import Standing
 from referee.rules.words import joined
-from referee.web.score import wording
+from referee.web.page import match_wording
+from referee.web.page.match_wording import out_since
 from referee.web.score.winner import winner_of
-from referee.web.score.wording import out_since
 from referee.web.server import guards
 from referee.web.words import say
 
@@ -61,12 +61,12 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
     """Return what ``score/_sheet.html`` shows: the sheet and its words, the standings by rank or `by_seat`."""
     match = sheet.match
     playing = match.status == MatchStatus.IN_PROGRESS
-    tie, undecided = wording.is_tie(match, sheet.winners), not sheet.winners
+    tie, undecided = match_wording.is_tie(match, sheet.winners), not sheet.winners
     rounds_to_play = sheet.terms.rounds_to_play or 0
     return {
         "sheet": sheet,
-        "title": wording.title_of(match, sheet.players),
-        "terms": wording.terms_parts(sheet.terms),
+        "title": match_wording.title_of(match, sheet.players),
+        "terms": match_wording.terms_parts(sheet.terms),
         "tonight": tonight(sheet),
         "open": playing and writable,
         "finished": not playing,
@@ -75,7 +75,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "writable": writable,
         "scene": winner_of(sheet),
         "notice": "" if writable else say("match.watching"),
-        "head_to_head": wording.head_to_head(sheet),
+        "head_to_head": match_wording.head_to_head(sheet),
         "by_seat": by_seat,
         "deal": deal(sheet) if playing and not sheet.round_count else "",
         "draw": say("match.draw-drafter" if sheet.terms.drafted else "match.draw-dealer"),
@@ -84,9 +84,9 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "record": "sheet.record-of" if sheet.round_count < rounds_to_play else "sheet.record",
         "rounds_to_play": rounds_to_play,
         "timer": _timer(sheet) if playing and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
-        "says": wording.sentences_for_phones(),
+        "says": match_wording.sentences_for_phones(),
         "address": url_for("score.sheet", match_id=match.id),
-        "story": wording.rulings_told(sheet),
+        "story": match_wording.rulings_told(sheet),
     }
 
 
@@ -136,12 +136,12 @@ def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]
             marker=seats[standing.player].marker,
             seat=seats[standing.player].seat,
             total=_total(standing),
-            gain=wording.signed(gain) if gain and not finished else "",
+            gain=match_wording.signed(gain) if gain and not finished else "",
             along=_along(sheet, standing),
             team=_team(sheet, standing),
             side=" ".join(seats[name].player_id for name in (standing.player, *_mates(sheet, standing))),
             rank=standing.rank if sheet.round_count else None,
-            needs="" if finished else wording.needs(sheet.terms, standing),
+            needs="" if finished else match_wording.needs(sheet.terms, standing),
             missing=standing.needs,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),

@@ -6,18 +6,17 @@ import secrets
 import sys
 from dataclasses import dataclass
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
 from referee.records.models import Match, MatchStatus
-from referee.records.round_views import RECENT
-from referee.records.seating import load_seating
-from referee.records.sheets import Sheet, load_sheet
-from referee.web.offline.documents import address_of_rules
+from referee.records.sheets import load_sheet
 from referee.web.page import layout
-from referee.web.rounds.wording import new_key, new_round_view, title_of_next
+from referee.web.page.changes import ROUNDS_SHOWN, address_of, new_key
+from referee.web.page.versions import address_of_rules
+from referee.web.rounds.wording import new_round_view
 from referee.web.score.sheet import shown_on
 from referee.web.server import guards
 from referee.web.server.polls import state_of
@@ -25,8 +24,6 @@ from referee.web.server.sessions import token
 
 blueprint = Blueprint("score", __name__)
 
-ROUNDS_SHOWN = RECENT
-"""Rounds on the page; the rest comes on demand, so that a long match opens as fast as a short one."""
 TOKEN_HERE, KEY_HERE = f"token-{secrets.token_hex(8)}", f"key-{secrets.token_hex(8)}"
 """Stand in what is cached for what is each visitor's own; nobody can guess them and put them into a name."""
 
@@ -110,39 +107,6 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
 def _is_over(match: Match) -> bool:
     """Return whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
     return match.status == MatchStatus.FINISHED
-
-
-def address_of(match: Match) -> str:
-    """Return the address of a match's sheet."""
-    return url_for("score.sheet", match_id=match.id)
-
-
-def go_to_begun(match: Match) -> Response:
-    """Redirect to a match that was started; a script also gets its id and its players by seat."""
-    if not layout.wants_fragments():
-        return layout.go(address_of(match))
-    seats = [seat.player_id for seat in load_seating(guards.records(), match).here]
-    return layout.fragments({}, address=address_of(match), begun={"match": match.id, "seats": seats})
-
-
-def answer_change(match: Match, sheet: Sheet | None = None) -> Response:
-    """Return the answer to a form that changed the match: a redirect to its sheet.
-
-    A script gets the message and what the next form needs. It asks for the sheet itself, as every other phone does, so
-    that what another phone changed meanwhile is there too. Pass `sheet` if it is loaded already.
-    """
-    if not layout.wants_fragments():
-        return layout.go(address_of(match))
-    sheet = sheet or load_sheet(guards.records(), match, last=0, rulings=False)
-    return layout.fragments({"messages": layout.messages()}, address=address_of(match), seen=seen_now(sheet))
-
-
-def seen_now(sheet: Sheet) -> dict[str, str]:
-    """Return by name the values of the next round's form; of a match that is over, only its state."""
-    seen = {"revision": str(sheet.match.state)}
-    if sheet.match.status == MatchStatus.IN_PROGRESS:
-        seen |= {"after": str(sheet.round_count), "title": title_of_next(sheet), "key": new_key()}
-    return seen
 
 
 def sheet_parts(match: Match) -> dict[str, str]:

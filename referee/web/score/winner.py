@@ -18,9 +18,9 @@ from referee.rules.course import furthest_behind, turning_point
 from referee.rules.decks import parse_card
 from referee.rules.settings import TIME_LIMIT_WINNER
 from referee.rules.words import joined
+from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
-from referee.web.score import wording
-from referee.web.score.wording import by_sides
+from referee.web.page.match_wording import by_sides
 from referee.web.server import guards
 from referee.web.words import number, say
 
@@ -87,10 +87,10 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
     first = next((side for side in by_sides(sheet.standings) if side.names[0] in sheet.winners), None)
     found = _decided(sheet)
     return WinnerView(
-        key=wording.result_key(match, sheet.winners),
+        key=match_wording.result_key(match, sheet.winners),
         names=names,
         letters=letters_of(names),
-        note=wording.result_note(match, sheet.terms, sheet.winners),
+        note=match_wording.result_note(match, sheet.terms, sheet.winners),
         story=story_of(sheet, found.course, found.record_rescue),
         total=first.total if first else 0,
         total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
@@ -160,8 +160,8 @@ def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
 
 def told(last: RoundView) -> str:
     """Return a round in a sentence, with the points it brought."""
-    happened = " ".join([wording.how_it_ended(last.ended, last.winner), *wording.what_else(vars(last))])
-    gains = joined([f"{name} {wording.signed(points)}" for name, points in last.points.items() if points])
+    happened = " ".join([match_wording.how_it_ended(last.ended, last.winner), *match_wording.what_else(vars(last))])
+    gains = joined([f"{name} {match_wording.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
 
@@ -170,7 +170,7 @@ def deciding_round(sheet: Sheet) -> DecidingRound | None:
     last = sheet.last_round
     if last is None:
         return None
-    title, text = wording.round_title(sheet.round_count, sheet.terms), told(last)
+    title, text = match_wording.round_title(sheet.round_count, sheet.terms), told(last)
     if last.last_card is not None:
         whose = say("ending.last-card", name=last.went_out)
         return DecidingRound(title, text, [parse_card(last.last_card)], 0, whose)

@@ -19,9 +19,8 @@ from referee.records.transfer.writing import reopen
 from referee.records.watching import Watched, watch
 from referee.rules.words import speak
 from referee.web.history import bg_stats
-from referee.web.page import layout
+from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture
-from referee.web.score import wording as score_wording
 from referee.web.score.views import sheet_parts
 from referee.web.score.winner import winner_of
 from referee.web.server import guards, rate_limits
@@ -49,7 +48,7 @@ def share(match_id: str) -> str:
     sheet = load_sheet(guards.records(), match, last=0, rulings=False)
     scene = winner_of(sheet)
     story = scene.story if scene else ""
-    title, text = score_wording.title_of(match, sheet.players), result_text(sheet, story)
+    title, text = match_wording.title_of(match, sheet.players), result_text(sheet, story)
     public = links.find_public(guards.records(), guards.get_club(), match, current_app.config["SECRET_KEY"])
     plays = load_plays(guards.records(), [match])
     stats = bg_stats.link(plays[0]) if plays else None

@@ -17,11 +17,10 @@ from markupsafe import Markup, escape
 
 from referee.records.sheets import Sheet
 from referee.rules.words import joined
-from referee.web.score import wording as score_wording
+from referee.web.page import match_wording
+from referee.web.page.match_wording import by_sides
 from referee.web.score.sheet import StandingLine, standing_lines, tonight
 from referee.web.score.winner import WinnerView, letters_of, told, winner_of
-from referee.web.score.wording import by_sides
-from referee.web.server import local_time
 from referee.web.words import number, say
 
 WHATSAPP = "https://wa.me/?text="
@@ -99,9 +98,9 @@ def qr_code(text: str) -> Markup:
 
 def result_text(sheet: Sheet, story: str) -> str:
     """Return a match in a few lines of plain text: who won and how, the standings, the rules, the day."""
-    said = score_wording.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
-    lines = [score_wording.title_of(sheet.match, sheet.players), f"{said} {story}".strip(), "", *_ranked(sheet), ""]
-    return "\n".join([*lines, score_wording.terms_line(sheet.terms), facts_line(sheet)])
+    said = match_wording.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
+    lines = [match_wording.title_of(sheet.match, sheet.players), f"{said} {story}".strip(), "", *_ranked(sheet), ""]
+    return "\n".join([*lines, match_wording.terms_line(sheet.terms), match_wording.facts_line(sheet)])
 
 
 def preview_text(sheet: Sheet) -> str:
@@ -116,16 +115,7 @@ def _ranked(sheet: Sheet) -> list[str]:
 
 def headline(sheet: Sheet) -> str:
     """Return how a match ended; while it is played, its title."""
-    return score_wording.result(sheet.match, sheet.winners) or score_wording.title_of(sheet.match, sheet.players)
-
-
-def facts_line(sheet: Sheet, *, public: bool = False) -> str:
-    """Return rounds, day and place: ``7 rounds · 3 May 2026 · at Bo's``; in `public` no place, and the day in UTC."""
-    match = sheet.match
-    moment = match.finished_at or match.started_at
-    rounds = say("result.rounds", n=sheet.round_count)
-    when_and_where = (local_time.written(moment),) if public else (local_time.day(moment), match.location)
-    return " · ".join(filter(None, (rounds, *when_and_where)))
+    return match_wording.result(sheet.match, sheet.winners) or match_wording.title_of(sheet.match, sheet.players)
 
 
 @dataclass(frozen=True)
@@ -158,18 +148,18 @@ class BoardView:
 
 def board_view(sheet: Sheet) -> BoardView:
     """Lay a sheet out for the board."""
-    title = score_wording.title_of(sheet.match, sheet.players)
+    title = match_wording.title_of(sheet.match, sheet.players)
     last = sheet.last_round
     gains = last.points if last else {}
     return BoardView(
         title=title,
         letters=max(letters_of(word, lines=1) for word in title.split()),
-        terms=score_wording.terms_parts(sheet.terms),
+        terms=match_wording.terms_parts(sheet.terms),
         tonight=tonight(sheet),
-        head_to_head=score_wording.head_to_head(sheet),
+        head_to_head=match_wording.head_to_head(sheet),
         scene=winner_of(sheet),
         lines=[_line(line, gains.get(line.name, 0)) for line in standing_lines(sheet)],
-        last_title=score_wording.round_title(sheet.round_count, sheet.terms),
+        last_title=match_wording.round_title(sheet.round_count, sheet.terms),
         last=told(last) if last else "",
     )
 
@@ -177,4 +167,4 @@ def board_view(sheet: Sheet) -> BoardView:
 def _line(line: StandingLine, gained: int) -> BoardLine:
     two_lines = " " in line.name and len(line.name) >= LONG
     letters = letters_of(line.name, lines=2 if two_lines else 1)
-    return BoardLine(line, score_wording.signed(gained) if gained else "", letters, two_lines)
+    return BoardLine(line, match_wording.signed(gained) if gained else "", letters, two_lines)

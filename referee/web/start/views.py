@@ -26,14 +26,14 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.settings import DRAFTED
 from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.worths import note_on_worth
-from referee.web.club.founding import find_founded, found_once, may_demo, own_club
+from referee.web.club.founding import find_founded, found_once, own_club
 from referee.web.page import layout
+from referee.web.page.changes import go_to_begun
 from referee.web.page.fields import place
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.rules.wording import asked_most
-from referee.web.score.views import go_to_begun
 from referee.web.server import guards
 from referee.web.server.database import save
 from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm
@@ -65,7 +65,7 @@ def index() -> str:
     guards.refuse_deleted()
     if found is None or found[0].match_id is not None:
         choices = choices_of(first_form(), ()) if current_app.config["SIGN_UP"] else {}
-        return render_template("start/welcome.html", **choices, may_demo=may_demo())
+        return render_template("start/welcome.html", **choices, may_demo=layout.may_demo())
     club = found[1]
     running = match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
     past = match_rows(club, MatchStatus.FINISHED, PAST)
@@ -150,7 +150,7 @@ def new_match() -> str | Response | tuple[str, int]:
 def _form_page(form: NewMatchForm, club: Club | None, known: Sequence[Player]) -> str:
     """Draw the form again where it was filled in: a stranger's stands on the first page."""
     page = "start/new.html" if club else "start/welcome.html"
-    return render_template(page, **choices_of(form, known), may_demo=may_demo())
+    return render_template(page, **choices_of(form, known), may_demo=layout.may_demo())
 
 
 def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:

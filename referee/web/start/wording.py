@@ -27,11 +27,11 @@ from referee.rules.settings import DECK, TARGET
 from referee.rules.terms import SUGGESTED_TARGET, text_target
 from referee.rules.words import joined
 from referee.web.history.wording import scores_of
+from referee.web.page import match_wording
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
+from referee.web.page.match_wording import SideLine, StoryLine, by_sides
 from referee.web.page.rulebooks import available, title_of
-from referee.web.score import wording as score_wording
-from referee.web.score.wording import SideLine, StoryLine, by_sides
 from referee.web.server import guards, local_time
 from referee.web.start.forms import FIRST_SEATS, SEATS, NewMatchForm
 from referee.web.words import say
@@ -216,14 +216,14 @@ def match_rows(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow
 def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     match = summary.match
     line = [
-        score_wording.ended(summary.match, summary.winners) if lead is None else score_wording.stands(lead),
+        match_wording.ended(summary.match, summary.winners) if lead is None else match_wording.stands(lead),
         local_time.day(match.started_at),
     ]
     if lead is not None:  # several tables may play at once, and the same people twice
         players = [joined(summary.players)] if match.name else []
         line = [*players, line[0], title_of(match.rulebook), *filter(None, [match.location]), line[1]]
     sides = by_sides(lead.standings) if lead else _ranked(summary)
-    return MatchRow(match, score_wording.title_of(match, summary.players), line, sides, lead)
+    return MatchRow(match, match_wording.title_of(match, summary.players), line, sides, lead)
 
 
 def _ranked(summary: MatchSummary) -> Sequence[SideLine]:
@@ -245,7 +245,7 @@ def latest_rulings(club: Club) -> list[StoryLine]:
         if foreign_language(one.ruling):
             rulebook = frozen_rulebook(session, club.id, one.rulebook_digest)
             seating = load_seating(session, session.get_one(Match, (club.id, one.match_id)))
-        lines.append(score_wording.ruling_line(one, rulebook, local_time.day(one.given_at), seating))
+        lines.append(match_wording.ruling_line(one, rulebook, local_time.day(one.given_at), seating))
     return lines
 
 

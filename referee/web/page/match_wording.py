@@ -22,6 +22,7 @@ from referee.rules.rulebook import Rulebook
 from referee.rules.standings import Standing
 from referee.rules.terms import Terms
 from referee.rules.words import cached_by_language, joined
+from referee.web.server import local_time
 from referee.web.words import number, say
 
 
@@ -52,6 +53,15 @@ def terms_parts(terms: Terms) -> list[str]:
 def terms_line(terms: Terms) -> str:
     """Return the same phrases in a line."""
     return " · ".join(terms_parts(terms))
+
+
+def facts_line(sheet: Sheet, *, public: bool = False) -> str:
+    """Return rounds, day and place: ``7 rounds · 3 May 2026 · at Bo's``; in `public` no place, and the day in UTC."""
+    match = sheet.match
+    moment = match.finished_at or match.started_at
+    rounds = say("result.rounds", n=sheet.round_count)
+    when_and_where = (local_time.written(moment),) if public else (local_time.day(moment), match.location)
+    return " · ".join(filter(None, (rounds, *when_and_where)))
 
 
 def needs(terms: Terms, standing: Standing) -> str:
