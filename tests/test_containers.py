@@ -1,6 +1,6 @@
 """The container file and the compose file keep step with the package: settings, extras, port, and how it is started.
 
-No engine is needed here: what they run is run without one, the very command and the very check. `tests.machines`
+No engine is needed here: what they run is run without one, the very command and the very check. `tools.machines`
 builds and runs them for real.
 """
 

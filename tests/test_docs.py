@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.paths import CHECKOUT
-from tests.documents.generated import AGAIN, GENERATED
+from tools.documents.generated import AGAIN, GENERATED
 
 DOCS = CHECKOUT / "docs" / "pages"
 README = (CHECKOUT / "README.md").read_text("utf-8")

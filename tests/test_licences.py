@@ -9,8 +9,8 @@ from flask import Flask
 
 from referee import __version__
 from referee.paths import STATIC
-from tests.releasing import licences
 from tests.test_lock import entries
+from tools.releasing import licences
 
 
 def test_the_list_of_packages_is_what_servers_install_with_the_licences_they_state() -> None:
@@ -19,7 +19,7 @@ def test_the_list_of_packages_is_what_servers_install_with_the_licences_they_sta
     for one, _ in entries():
         versions.setdefault(one.name, set()).add(str(one.specifier).removeprefix("=="))
     needed = set(licences.needed())
-    assert needed - {"async-timeout"} == listed.keys(), "python3 -m tests.releasing licences"
+    assert needed - {"async-timeout"} == listed.keys(), "python3 -m tools.releasing licences"
     assert [name for name, one in listed.items() if one["version"] not in versions[name]] == [], "list them anew"
     stated = {name: licences.licence_of(name) for name in needed if _is_locked(name, listed)}
     assert len(stated) > len(needed) / 2

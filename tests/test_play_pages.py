@@ -16,7 +16,7 @@ from referee.records import words as records
 from referee.rules import words as rules
 from referee.rules.words import ENGLISH, languages, speaking
 from referee.web import words as web
-from tests.browser.help_pictures import HEAVIEST, PAGES, PICTURES
+from tools.pictures.help import HEAVIEST, PAGES, PICTURES
 
 DOCS = CHECKOUT / "docs" / "pages"
 PLAY = sorted((DOCS / "play").glob("*.md"))

@@ -24,7 +24,7 @@ from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, viewing
 from tests.faults.evening import PATIENCE
 from tests.ground.browser import complaints
-from tests.releasing import artefacts
+from tools.releasing import artefacts
 
 SCRIPT = """
 import json, referee

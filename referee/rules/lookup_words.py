@@ -114,7 +114,7 @@ class Vocabulary:
     """The vocabulary: synonyms, fillers, and every word that may be meant by a misspelling."""
 
     def __init__(self, learned: Mapping[str, Any]) -> None:
-        """Read what training wrote of the words (see `lookup_wordings` of the tests): all phrases as they are compared.
+        """Read what training wrote of the words (see `tools.lookup.wordings`): all phrases as they are compared.
 
         ``forms`` are spelled out, ``articles`` dropped; ``cards`` lists for each card its names, ``phrases`` for each
         meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, the most frequent first.

@@ -1,6 +1,6 @@
 """Show the Play pages of the documentation, what Referee is made with, and what it stores about whom.
 
-The templates under ``help/pages`` are written from ``docs/pages`` by ``python3 -m tests.documents``.
+The templates under ``help/pages`` are written from ``docs/pages`` by ``python3 -m tools.documents``.
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.browser.design_pictures import KEPT, KEPT_WITH, SCHEMES, SEEN, differs, new_page, other_fonts, take
 from tests.conftest import MakeApp
-from tests.gallery import blueprint
 from tests.ground.server import running_server
+from tools.gallery import blueprint
+from tools.pictures.design import KEPT, KEPT_WITH, SCHEMES, SEEN, differs, new_page, other_fonts, take
 
-ANEW = "if it is meant, look at pictures/design and run python3 -m tests.browser.design_pictures"
+ANEW = "if it is meant, look at pictures/design and run python3 -m tools.pictures.design"
 
 
 @pytest.fixture

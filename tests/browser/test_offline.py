@@ -25,10 +25,10 @@ from tests.browser.table import Table, choose_rulebook
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
 from tests.ground.client import TOKEN
-from tests.rules.lookup_wordings import wordings
 from tests.rules.test_lookup import BLIND
 from tests.rules.test_lookup_languages import FOREIGN
 from tests.rules.test_lookup_questions_file import read_questions
+from tools.lookup.wordings import wordings
 
 Axe = Callable[[Page], None]
 Hands = tuple[str, tuple[tuple[str, ...], ...]]

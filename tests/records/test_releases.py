@@ -31,8 +31,8 @@ from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture
 from tests.records.test_soundness import faults
-from tests.releasing import cutting
 from tests.web.api.conftest import Api
+from tools.releasing import cutting
 
 RELEASES = Path(__file__).parent / "releases"
 

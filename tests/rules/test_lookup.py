@@ -29,8 +29,8 @@ from referee.rules.problem import Impossible
 from referee.rules.rulebook import TOPICS
 from referee.rules.settings import declared
 from referee.rules.words import ENGLISH
-from tests.rules.lookup_wordings import digest, phrasings, synonyms, wordings
 from tests.rules.test_lookup_questions_file import Question, read_questions
+from tools.lookup.wordings import digest, phrasings, synonyms, wordings
 
 ORDER = list(questions())
 SYNONYMS = synonyms()
@@ -210,7 +210,7 @@ def nearest(wording: str) -> list[str]:
 
 
 def test_the_model_was_learned_from_the_wordings_as_they_are() -> None:
-    assert learned(ENGLISH)["learned_from"] == digest(), "run: python -m tests.rules.lookup_training"
+    assert learned(ENGLISH)["learned_from"] == digest(), "run: python -m tools.lookup.training"
 
 
 def test_likelihoods_are_shares_of_one() -> None:
@@ -373,12 +373,12 @@ def test_a_model_survives_its_document() -> None:
 
 
 def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> None:
-    from tests.rules import lookup_training  # scikit-learn takes two seconds to import, and no other test needs it
+    from tools.lookup import training  # scikit-learn takes two seconds to import, and no other test needs it
 
     words = vocabulary(ENGLISH)
     taught = {id: group[::2] for id, group in wordings().items()}
     unseen = [(id, wording) for id in PHRASINGS["asked"] for wording in wordings()[id][1::2]]
-    half = lookup_training.train(lookup_training.samples(taught, words), steps=40)
+    half = training.train(training.samples(taught, words), steps=40)
     lost = [
         (id, wording)
         for id, wording in unseen

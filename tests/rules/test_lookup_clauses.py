@@ -9,7 +9,7 @@ from referee.rules.lookup import look_up
 from referee.rules.lookup_words import vocabulary
 from referee.rules.rulebook import Clause
 from referee.rules.words import ENGLISH
-from tests.rules.lookup_wordings import wordings
+from tools.lookup.wordings import wordings
 
 OF_A_CARD = ("what does the {title} do", "explain {title}", "what happens when {title} is played")
 

@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 import pytest
 
 from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.lookup import LONGEST_QUERY, look_up
-from tests.rules.lookup_wordings import ANY, measured, told
+from referee.rules.toml_files import read_toml
+from tools.lookup.wordings import ANY, told
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How questions of a file were answered: how many have an answer and how many none, and those that went wrong."""
+
+    answerable: int
+    others: int
+    missed: Sequence[tuple[object, ...]]
+    falsely: Sequence[tuple[object, ...]]
+
+
+def measured(file: str) -> Measured:
+    """Ask all questions of a file; one is answered if a clause that it names is among the first three."""
+    sets: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name(f"{file}.toml"))
+    missed: list[tuple[object, ...]] = []
+    falsely: list[tuple[object, ...]] = []
+    answerable = others = 0
+    for box, asked in sets.items():
+        rulebook = get_rulebook(box)
+        for query, ids in asked.items():
+            wanted = {id for id in ids.split("|") if id in rulebook.clauses}
+            found = look_up(query, rulebook)
+            answerable, others = answerable + bool(wanted), others + (not wanted)
+            shown = {hit.question.id for hit in found.hits[:3]}
+            if wanted and not (found.answered and wanted & shown):
+                missed.append((box, query, ids, found.answered, shown))
+            elif not wanted and found.answered:
+                falsely.append((box, query, ids, shown))
+    print(f"{answerable - len(missed)} of {answerable} answered, {others - len(falsely)} of {others} refused")  # noqa: T201
+    return Measured(answerable, others, missed, falsely)
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,17 @@ import pytest
 from referee.rules.boxes import boxes
 from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.lookup import look_up
-from referee.rules.lookup_model import folder, understood
+from referee.rules.lookup_model import understood
 from referee.rules.lookup_words import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary
 from referee.rules.rulebook import Rulebook
 from referee.rules.toml_files import read_toml
 from referee.rules.words import ENGLISH, languages, speaking
-from tests.rules.lookup_wordings import box_wordings, grammar, measured, on_cards, phrasings, synonyms
+from tests.rules.test_lookup_fresh import measured
+from tools.lookup.wordings import FOLDER, box_wordings, grammar, on_cards, phrasings, synonyms
 
 LEAST = 15
 """Wordings of each question, of each matter of a card and of each that is left open."""
-WRITTEN = [code for code in languages() if code != ENGLISH and (folder(code) / "phrasings.toml").is_file()]
+WRITTEN = [code for code in languages() if code != ENGLISH and (FOLDER / code / "phrasings.toml").is_file()]
 UNDERSTOOD = [code for code in understood() if code != ENGLISH]
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from referee.rules.words import ENGLISH, languages
 from referee.web.help import FIRST, PAGES
-from tests.documents.for_the_app import SOURCES, sources
 from tests.ground.client import Client
 from tests.web.test_offline import fetched_ahead
+from tools.documents.for_the_app import SOURCES, sources
 
 LONGEST = 12_000
 """Bytes of a page, packed, beside its pictures."""

@@ -1,4 +1,4 @@
-// By python3 -m tests.documents, from the catalogue of what the phone says
+// By python3 -m tools.documents, from the catalogue of what the phone says
 export default /** @type {const} */ ({
   "offline": "Offline. Last updated {when}.",
   "unreachable": "Can’t reach the server.",

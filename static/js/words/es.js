@@ -1,4 +1,4 @@
-// By python3 -m tests.documents, from the catalogue of what the phone says
+// By python3 -m tools.documents, from the catalogue of what the phone says
 export default /** @type {const} */ ({
   "offline": "Sin conexión. Última actualización: {when}.",
   "unreachable": "No hay conexión con el servidor.",

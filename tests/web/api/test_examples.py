@@ -18,9 +18,9 @@ from flask import Flask
 
 from referee.paths import CHECKOUT
 from tests.conftest import MakeApp
-from tests.documents.examples import BODIES, FILES, SERVER, with_curl, with_python
-from tests.documents.for_programs import operations
 from tests.ground.server import Server, running_server
+from tools.documents.examples import BODIES, FILES, SERVER, with_curl, with_python
+from tools.documents.for_programs import operations
 
 BEFORE = {
     "POST /matches/{match_id}/rematch": ("POST", "/matches/MATCH_ID/finish"),

@@ -1,1 +1,0 @@
-"""Figures of the app, each a ratio with the raw times it is made of, all from one run: ``python3 -m benchmarks``."""

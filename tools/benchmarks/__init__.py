@@ -1,0 +1,1 @@
+"""Figures of the app, each a ratio with the raw times it is made of, from one run: ``python3 -m tools.benchmarks``."""

@@ -1,0 +1,1 @@
+"""What the look-up learns from, and how it learns."""
