@@ -67,11 +67,6 @@ class Cache(Generic[T]):
         self.put(state, value)
         return value
 
-    def find(self, state: Hashable) -> T | None:
-        """Return the cached value of this state; None where there is none."""
-        found = self._find(state)
-        return None if found is None else found.value
-
     def put(self, state: Hashable, value: T) -> None:
         """Cache a value that was made elsewhere."""
         size = self._size(state, value)

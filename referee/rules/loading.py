@@ -24,7 +24,7 @@ LONGEST_SHORT = 7
 
 CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
 RULEBOOK_KEYS = frozenset(
-    {"id", "title", "sentence", "in_short", "source", "base", "without", "coverage", "clauses", "house_rules"}
+    {"id", "title", "sentence", "in_short", "source", "base", "without", "silent", "clauses", "house_rules"}
 )
 _HOUSE_RULE_KEYS = frozenset({"id", "title", "text", "excludes", "clauses"})
 _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
@@ -146,10 +146,8 @@ def load_rulebook(
     clauses = {} if base is None else dict(base.clauses)
     clauses |= {clause.id: clause for clause in reader.clauses(document, "")}
     _check_faces(reader, clauses)
-    coverage = document.get("coverage")
-    if "base" in document and coverage is None:
-        coverage = {id: id if id in clauses else "silent" for id in questions}
-    _check_coverage(reader, coverage, questions, clauses)
+    if "base" not in document or "silent" in document:
+        _check_silent(reader, document.get("silent"), questions, clauses)
     rules = {} if base is None else dict(base.house_rules)
     rules |= _house_rules_of(reader, house_rules, clauses)
     in_short = reader.text(document, "in_short", "", required=False)
@@ -209,23 +207,22 @@ def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None
                 )
 
 
-def _check_coverage(
-    reader: _RulebookReader, coverage: object, questions: Mapping[str, TableQuestion], clauses: Mapping[str, Clause]
+def _check_silent(
+    reader: _RulebookReader, silent: object, questions: Mapping[str, TableQuestion], clauses: Mapping[str, Clause]
 ) -> None:
-    if not isinstance(coverage, dict):
-        reader.fault("", "coverage", "is missing: say for each question which clause answers it, or “silent”")
+    """Refuse a list of open questions that isn't complete: one that was overlooked would be a silence nobody meant."""
+    if not isinstance(silent, list) or not all(isinstance(id, str) for id in silent):
+        reader.fault("", "silent", "must be a list of the questions that no clause answers")
         return
-    for id in coverage.keys() - questions.keys():
-        reader.fault("", f"coverage.{id}", "is not one of the questions a table asks")
+    for id in silent:
+        if id not in questions:
+            reader.fault("", "silent", f"names “{id}”, which is not one of the questions a table asks")
+        elif id in clauses:
+            reader.fault(id, "silent", f"names “{id}”, yet there is a clause")
     for id, question in questions.items():
-        said = coverage.get(id)
-        if said not in (id, "silent"):
-            reader.fault("", f"coverage.{id}", f"must be “{id}” or “silent”")
-        elif said == "silent" and id in clauses:
-            reader.fault(id, f"coverage.{id}", "is called silent, yet there is a clause")
-        elif said == id and id not in clauses:
-            reader.fault(id, f"coverage.{id}", "has no clause")
-        elif said == id and clauses[id].topic in TOPICS and clauses[id].topic != question.topic:
+        if id not in clauses and id not in silent:
+            reader.fault("", "silent", f"must name “{id}”, since no clause answers it")
+        elif id in clauses and clauses[id].topic in TOPICS and clauses[id].topic != question.topic:
             reader.fault(id, "topic", f"must be “{question.topic}”, as the question's")
 
 

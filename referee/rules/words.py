@@ -227,7 +227,7 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # --- prose that stands in files of its own ---------------------------------------------------------
 
 NOT_PROSE = frozenset(
-    {"id", "topic", "cite", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "coverage",
+    {"id", "topic", "cite", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "silent",
      "first", "needs"}
 )  # fmt: skip
 """Keys of the files of rules whose values are no words that people read."""

@@ -23,7 +23,7 @@ SOUND = {path.name: path.read_bytes() for folder in ("rulebooks", "house_rules")
 PIECES = (
     b"[[clauses]]\n", b"[", b"]", b"{", b'"', b"'", b'"""', b"=", b".", b"#", b"\n", b"\x00", b"\xff", b"id = 1\n",
     b"id = []\n", b"id = 1979-05-27\n", b"settings = 1\n", b"settings = { guilty_draws = [[]] }\n", b"inf", b"nan",
-    b"clauses = 1\n", b"coverage = 1\n", b"[coverage]\n", b"[coverage.x]\n", b"[[house_rules]]\n", b"excludes = [1]\n",
+    b"clauses = 1\n", b"silent = 1\n", b"silent = [1]\n", b"[silent]\n", b"[[house_rules]]\n", b"excludes = [1]\n",
     b"x = " + b"9" * 5000 + b"\n", b"topic = { a = 1 }\n", b"\\ud800", b"\\U0010ffff", b"true", b"[[questions]]\n",
 )  # fmt: skip
 DEEP = b"x = " + b"[" * 5000

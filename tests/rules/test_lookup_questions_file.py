@@ -118,7 +118,7 @@ def test_every_topic_is_the_best_one_of_at_least_four_questions() -> None:
     assert {topic: best[topic] for topic in TOPICS if best[topic] < 4} == {}
 
 
-def test_every_row_of_the_coverage_is_asked_about() -> None:
+def test_every_question_of_a_table_is_asked_about() -> None:
     assert set(ROWS) - {row for question in read_questions() for row in question["rows"]} == set()
 
 
