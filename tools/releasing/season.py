@@ -196,7 +196,7 @@ def start_what_goes_on(table: Table) -> tuple[str, str]:
 
 def open_links(keeper: Client, phone: Client, match: str) -> tuple[str, str]:
     """Open the board and the hands of a match, and tap one in; give the tokens of both."""
-    board = _open(keeper, match, "board", "live", page="share")
+    board = _open(keeper, match, "board", "live", page="invite")
     code = _open(keeper, match, "hands/link", "hand", page="hands")
     assert phone.submit(f"/hand/{code}", {"seat": "2"}, page=f"/hand/{code}").status_code == 303
     _submit(keeper, f"/matches/{match}/hands", {"went_out": ""})
