@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
-from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, now
+from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, OwnRulebookRow, now
 from referee.records.names import clean_name, fold_name
 from referee.records.tokens import digest_of, new_token, read_token
 from referee.records.words import say
@@ -81,6 +81,19 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
     if found is None or found.Club.has_ended:
         return None
     return found.Key, found.Club
+
+
+def opens_anything(session: Session, token: str) -> bool:
+    """Return whether a token opens anything: a club, a link's page, a shared rulebook or an invitation."""
+    plain = read_token(token)
+    if plain is None:
+        return False
+    digest = digest_of(plain)
+    elsewhere = or_(
+        exists().where(Invitation.digest == digest, *_usable()),
+        exists().where(OwnRulebookRow.share_digest == digest, OwnRulebookRow.deleted_at.is_(None)),
+    )
+    return find_key(session, plain) is not None or bool(session.scalar(select(elsewhere)))
 
 
 def lock_club(session: Session, club_id: str) -> None:
@@ -176,7 +189,7 @@ def recover(session: Session, words: str) -> str | None:
     """
     token = read_token(words)
     found = find_key(session, token) if token else None
-    if found is None or found[0].match_id is not None:
+    if found is None or not found[0].opens_club:
         return None
     key, club = found
     return make_key(session, club, key.role, say("access.recovered-phone"), by=key)[1] if key.recovers else token
@@ -204,10 +217,14 @@ def invite(
 
 def list_invitations(session: Session, club: Club) -> Sequence[Invitation]:
     """List the invitations that can still be used, oldest first."""
-    still = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now())
     return session.scalars(
-        select(Invitation).where(Invitation.club_id == club.id, *still).order_by(Invitation.id)
+        select(Invitation).where(Invitation.club_id == club.id, *_usable()).order_by(Invitation.id)
     ).all()
+
+
+def _usable() -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for invitations that can still be used."""
+    return Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now()
 
 
 def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:

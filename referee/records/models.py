@@ -190,6 +190,11 @@ class Key(Base):
     revoked_with: Mapped[str | None] = mapped_column(ID)
     """the key with which this one was locked out, since that one had opened it"""
 
+    @property
+    def opens_club(self) -> bool:
+        """Return whether this key lets someone into the whole club, to write or to read; no link does."""
+        return self.match_id is None and self.role in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
+
 
 class Invitation(Base):
     """A one-time, short-lived link that becomes a key."""

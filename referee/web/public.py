@@ -247,7 +247,7 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
         page = links.open_page(session, token)
     except NotFound:
         refuse_deleted_with(session, token)
-        rate_limits.count_wrong_key()
+        guards.count_unknown(token)
         raise
     rate_limits.count_public()
     speak(page.club.language)

@@ -13,11 +13,16 @@ from typing import Any
 import pytest
 from flask import Flask
 from sqlalchemy import func, select
+from werkzeug.test import TestResponse
 
-from referee.records.models import Base, Club
+from referee.records import access, links, matches
+from referee.records.models import Base, Club, Key, Match
+from referee.web.hands.views import SESSION_HAND
+from referee.web.server import rate_limits
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
-from tests.ground.house import House
+from tests.ground.client import Client
+from tests.ground.house import BODIES, House
 from tests.ground.listening import counted
 
 CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")
@@ -319,6 +324,147 @@ def test_only_a_scorekeeper_changes_a_club_and_nobody_changes_another(house: Hou
         after = kept(house.app, house.club_id)
         after["clubs"] = before["clubs"]  # a stranger may found one of their own
         assert after == before, route
+
+
+LINKS = {
+    "board": "/live/{}",
+    "board of the club": "/live/{}",
+    "public page": "/public/{}",
+    "public page of a match": "/public/{}",
+    "table": "/hand/{}",
+    "phone": "",
+    "rulebook": "/rules/shared/{}",
+    "invitation": "/join/{}",
+}
+"""Links whose tokens open their own page, by that page's address; the phone's stands in its cookie."""
+DOORS = sorted(set(LINKS.values()) - {""})
+PLACES = ("as a bearer key", "in the cookie")
+
+
+@pytest.fixture
+def link_tokens(house: House) -> dict[str, str]:
+    """The token of every link of the club."""
+    with house.app.app_context():
+        session = db.session()
+        club = session.get_one(Club, house.club_id)
+        match = session.get_one(Match, (club.id, house.parts["match_id"]))
+        secret = house.app.config["SECRET_KEY"]
+        of_club = access.make_key(session, club, "board", "Television")[1]
+        of_match = links.open_public(session, club, match, secret)
+        session.commit()
+    parts = house.parts
+    return {
+        "board": parts["board_token"],
+        "board of the club": of_club,
+        "public page": parts["public_token"],
+        "public page of a match": of_match,
+        "table": parts["table_token"],
+        "phone": house.tokens["phone"],
+        "rulebook": parts["share_token"],
+        "invitation": parts["token"],
+    }
+
+
+def present(house: House, place: str, token: str, method: str, rule: str) -> TestResponse:
+    """Call an address with a token in a place where a key can stand."""
+    browser = house.app.test_client()
+    assert isinstance(browser, Client)
+    headers = {"Authorization": f"Bearer {token}"} if place == "as a bearer key" else {}
+    if not headers:
+        with browser.session_transaction() as session:
+            session.update({SESSION_KEYS: [token], SESSION_HAND: token})
+    changes = method in ("POST", "PUT", "PATCH", "DELETE")
+    if changes:
+        headers["X-CSRFToken"] = browser.token("/rules")
+    if rule.startswith("/api/"):
+        body = BODIES.get(rule, {}) if changes and method != "DELETE" else None
+        return browser.open(house.path(rule), method=method, headers=headers, json=body)
+    return browser.open(house.path(rule), method=method, headers=headers, data={"words": token} if changes else None)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_token_of_a_link_opens_no_door_but_its_own(
+    house: House, link_tokens: dict[str, str], place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def guessed(**_: object) -> None:
+        pytest.fail("a known token is no guess")
+
+    monkeypatch.setattr(rate_limits, "count_wrong_key", guessed)
+    private = ("Sunday table", 'data-club="0', "Ada, Bo")
+    before, wrong = kept(house.app, house.club_id), []
+    for route, words in TABLE.items():
+        method, rule = route.split()
+        if "token" in rule:  # the address has the right one
+            continue
+        for kind, token in link_tokens.items():
+            if kind == "phone" and place == "in the cookie" and rule.startswith("/hand"):
+                continue
+            answer = present(house, place, token, method, rule)
+            as_stranger = words.split()[0] == "in"
+            if (answer.status_code not in REFUSED and not as_stranger) or answer.status_code >= 429:
+                wrong.append(f"{route}: the token of a {kind} {place} gets {answer.status_code}")
+            wrong += [f"{route}: the token of a {kind} {place} reads {word}" for word in private if word in answer.text]
+    assert not wrong, "\n".join(wrong)
+    after = kept(house.app, house.club_id)
+    after["clubs"] = before["clubs"]  # a stranger may found one of their own
+    assert after == before
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_the_token_of_a_link_typed_as_that_of_a_recovery_sheet_lets_nobody_in(
+    house: House, link_tokens: dict[str, str], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "count_wrong_key", lambda **_: pytest.fail("a known token is no guess"))
+    browser = house.app.test_client()
+    assert isinstance(browser, Client)
+    answer = browser.submit("/recover", {"words": link_tokens[kind]})
+    assert answer.status_code == 422
+    assert "Sunday table" not in answer.text
+    assert "Sunday table" not in browser.get("/").text
+    with browser.session_transaction() as session:
+        assert SESSION_KEYS not in session
+
+
+@pytest.mark.parametrize("kind", [*LINKS, "scorekeeper"])
+def test_a_token_in_the_address_of_another_door_opens_nothing_and_is_no_guess(
+    house: House, link_tokens: dict[str, str], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "count_wrong_key", lambda **_: pytest.fail("a known token is no guess"))
+    token = (link_tokens | house.tokens)[kind]
+    for door in DOORS:
+        answer = house.app.test_client().get(door.format(token))
+        assert answer.status_code == (200 if door == LINKS.get(kind) else 404), door
+        assert "Sunday table" not in answer.text or door == LINKS.get(kind), door
+
+
+def test_the_key_of_one_match_sees_that_match_and_no_club(house: House) -> None:
+    with house.app.app_context():
+        session = db.session()
+        club = session.get_one(Club, house.club_id)
+        match = session.get_one(Match, (club.id, house.parts["match_id"]))
+        by = session.scalars(select(Key).where(Key.club_id == club.id, Key.role == "scorekeeper")).one()
+        other = matches.start_match(session, club, matches.MatchPlan(("Evelyn", "Florian"), "classic-500"), by).id
+        _, house.tokens["sofa"] = access.make_key(session, club, "spectator", "Sofa", match)
+        session.commit()
+    browser = house.browser("sofa")
+    for route, words in TABLE.items():
+        method, rule = route.split()
+        if method != "GET" or "token" in rule or rule.startswith("/api/"):
+            continue
+        answer = browser.get(house.path(rule))
+        if (answer.mimetype or "").startswith("image/"):
+            continue
+        assert "Sunday table" not in answer.text, route
+        assert other not in answer.text, route
+        assert "Evelyn" not in answer.text, route
+        if words == OWN_READERS:
+            assert answer.status_code == 403, route
+    assert browser.get(f"/matches/{house.parts['match_id']}").status_code == 200
+    assert browser.get(f"/matches/{other}").status_code == 404
+    page = house.app.test_client().get(
+        f"/api/v1/matches/{house.parts['match_id']}/public", headers=house.bearer("sofa")
+    )
+    assert page.get_json()["on"] is False
 
 
 def test_a_revoked_key_opens_nothing(house: House) -> None:

@@ -258,11 +258,7 @@ def close_club_page() -> Any:
 
 
 def _club(match: Match) -> Club:
-    """Return the club of a match that this request may see, by a key of the club or of the match alone."""
-    found = guards.holder()
-    assert found is not None
-    assert found[1].id == match.club_id
-    return found[1]
+    return guards.records().get_one(Club, match.club_id)
 
 
 def _shown(match_id: str | None) -> tuple[Club, Match | None]:

@@ -26,7 +26,7 @@ def own_club() -> Club | None:
 
     403 for a stranger who may not, 429 for too many forms.
     """
-    if guards.holder() is not None:
+    if guards.presented() is not None:
         return guards.get_club(write=True)
     if not current_app.config["SIGN_UP"]:
         abort(403, say("new.closed"))

@@ -32,7 +32,7 @@ from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.fields import listed, place
 from referee.web.page.match_wording import title_of
-from referee.web.server import guards, local_time, rate_limits
+from referee.web.server import guards, local_time
 from referee.web.server.database import save
 from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
@@ -181,7 +181,7 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
     if token is None:
         form.words.errors = [say("clubs.wrong-words")]
         try:
-            rate_limits.count_wrong_key()
+            guards.count_unknown(form.words.data or "")
         except TooManyRequests as error:
             form.words.errors = [say("clubs.too-many-tries")]
             return _come_in(form), 429, {"Retry-After": str(error.retry_after)}
@@ -400,7 +400,7 @@ def _open(token: str) -> tuple[Invitation, Club]:
     try:
         return access.open_invitation(guards.records(), token)
     except (NotFound, Gone):
-        rate_limits.count_wrong_key()
+        guards.count_unknown(token)
         raise
 
 

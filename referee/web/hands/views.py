@@ -27,7 +27,7 @@ from referee.web.page import layout
 from referee.web.page.fields import read_hand
 from referee.web.page.match_wording import announced
 from referee.web.rounds.wording import RoundFormView, SeatHand, new_round_view, pad_of
-from referee.web.server import database, guards, rate_limits
+from referee.web.server import database, guards
 from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say
 
@@ -337,7 +337,7 @@ def _table(token: str) -> tuple[Key, Match]:
     key = found[0] if found else None
     if key is None or key.role != KeyRole.HAND or key.seat is not None or key.match_id is None:
         refuse_deleted_with(guards.records(), token)
-        rate_limits.count_wrong_key()
+        guards.count_unknown(token)
         raise NotFound("table")
     return key, guards.records().get_one(Match, (key.club_id, key.match_id))
 
@@ -346,7 +346,7 @@ def _mine() -> tuple[Key, Match] | None:
     token = session.get(SESSION_HAND)
     found = access.find_key(guards.records(), token) if token else None
     if token and found is None:
-        rate_limits.count_wrong_key(refuse=False)
+        guards.count_unknown(token, refuse=False)
     if found is None or found[0].role != KeyRole.HAND or found[0].seat is None or found[0].match_id is None:
         return None
     return found[0], guards.records().get_one(Match, (found[0].club_id, found[0].match_id))

@@ -79,8 +79,8 @@ def init_app(app: Flask) -> None:
 
 def _set_holder(response: Response) -> Response:
     """Set a digest of whose page this is; nobody can tell the key from it."""
-    if "holder" in g and request.method == "GET" and response.status_code == 200 and _is_saved(response):
-        found = guards.holder()
+    if "presented" in g and request.method == "GET" and response.status_code == 200 and _is_saved(response):
+        found = guards.presented()
         who = f"{found[0].club_id}/{found[0].id}" if found else "nobody"
         spoken = f"{who} in {language().code}"  # whoever switches the language wants no page in the other one
         response.headers[HOLDER] = hashlib.sha256(spoken.encode()).hexdigest()[:16]

@@ -23,7 +23,7 @@ from referee.web.own_rulebooks.forms import fields_of, read_fields
 from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
 from referee.web.page.rulebooks import as_file
-from referee.web.server import guards, local_time, rate_limits
+from referee.web.server import guards, local_time
 from referee.web.server.database import is_writing, save
 from referee.web.server.static_files import YEAR
 from referee.web.sharing.wording import qr_code
@@ -183,7 +183,7 @@ def _shared(token: str) -> OwnRulebook:
     try:
         return own_rulebooks.read_row(own_rulebooks.find_shared(guards.records(), token))
     except NotFound:
-        rate_limits.count_wrong_key()
+        guards.count_unknown(token)
         raise
 
 
@@ -283,7 +283,7 @@ def _form(
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:
     found = guards.holder() if guards.presents_key() else None
-    club_id = found[1].id if found and found[0].match_id is None else None
+    club_id = found[1].id if found else None
     return render_template(
         "own_rulebooks/index.html",
         titles=own_rulebooks.titles(guards.records(), club_id, deleted=False) if club_id else {},

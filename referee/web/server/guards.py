@@ -38,7 +38,7 @@ def init_app(app: Flask) -> None:
 
 
 def _forget() -> None:
-    g.pop("holder", None)
+    g.pop("presented", None)
     g.pop("holder_club", None)
     g.pop("holder_ends_at", None)
     g.pop("wrong_key", None)
@@ -50,23 +50,42 @@ def records() -> Session:
     return db.session()
 
 
-def holder() -> tuple[Key, Club] | None:
-    """Return the key of this request and its club; None for a stranger. Cached for the request; may raise 429."""
-    if "holder" not in g:
+def presented() -> tuple[Key, Club] | None:
+    """Return the key of this request, a link's too, and its club; None for a stranger. Cached; may raise 429."""
+    if "presented" not in g:
         token, in_header = _token(), "Authorization" in request.headers
-        g.holder = found = access.find_key(records(), token) if token else None
+        g.presented = found = access.find_key(records(), token) if token else None
         g.gone = waiting.find_by_token(records(), token) if token and found is None else None
         # plain, for pages drawn after a rollback too
-        g.holder_club, g.holder_ends_at = ((found[1].id, found[1].name), found[1].ends_at) if found else (None, None)
-        if token and g.holder is None and g.gone is None:
-            rate_limits.count_wrong_key(refuse=in_header)
-    held: tuple[Key, Club] | None = g.holder
-    return held
+        mine = found[1] if found is not None and found[0].opens_club else None
+        g.holder_club, g.holder_ends_at = ((mine.id, mine.name), mine.ends_at) if mine is not None else (None, None)
+        if token and found is None and g.gone is None:
+            count_unknown(token, refuse=in_header)
+    asked: tuple[Key, Club] | None = g.presented
+    return asked
+
+
+def holder() -> tuple[Key, Club] | None:
+    """Return the key of this request and its club where it is a scorekeeper's or spectator's of the club; else None.
+
+    A link's token, be it of a match, a board, a seat or a public page, opens its own page by a getter of its own.
+    """
+    found = presented()
+    return found if found is not None and found[0].opens_club else None
+
+
+def count_unknown(token: str, *, refuse: bool = True) -> None:
+    """Count a token that opens nothing anywhere as a wrong key, as `rate_limits.count_wrong_key`; may raise 429.
+
+    One that only came to the wrong door is no guess.
+    """
+    if not access.opens_anything(records(), token):
+        rate_limits.count_wrong_key(refuse=refuse)
 
 
 def refuse_deleted() -> None:
     """Raise `Deleted` where the key of this request was deleted with its match or club; else a stranger asks."""
-    if holder() is None and g.gone is not None:
+    if presented() is None and g.gone is not None:
         raise g.gone
 
 
@@ -76,8 +95,8 @@ def presents_key() -> bool:
 
 
 def get_key(*, write: bool = False) -> Key:
-    """Return the key of this request; 401 without one, 403 when it may not do this."""
-    found = holder()
+    """Return the key of this request, of its club or of one match; 401 without one, 403 when it may not do this."""
+    found = presented()
     if found is None:
         refuse_deleted()
         raise Unauthorized(
@@ -85,34 +104,36 @@ def get_key(*, write: bool = False) -> Key:
             www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
         )
     key, club = found
+    if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR):
+        raise Forbidden(say("failure.other-door"))
     if club.import_id is not None:
         closed, by = club.id, club.import_id
         records().rollback()
         reopen(db.engine, closed, by)
         return get_key(write=write)
-    if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR) or (write and key.role != KeyRole.SCOREKEEPER):
+    if write and key.role != KeyRole.SCOREKEEPER:
         raise Forbidden(say("failure.view-only"))
     return key
 
 
 def may_write() -> bool:
     """Return whether the key of this request may change things."""
-    found = holder()
+    found = presented()
     return found is not None and found[0].role == KeyRole.SCOREKEEPER
 
 
 def get_club(*, write: bool = False) -> Club:
     """Return the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
-    if get_key(write=write).match_id is not None:
-        raise Forbidden(say("failure.one-match"))
+    get_key(write=write)
     found = holder()
-    assert found is not None
+    if found is None:
+        raise Forbidden(say("failure.one-match"))
     return found[1]
 
 
 def speak_for_club() -> None:
     """Speak the language of this request's club: what is passed on is read by others."""
-    found = holder()
+    found = presented()
     assert found is not None
     speak(found[1].language)
 
@@ -149,13 +170,13 @@ _STILL_VALID = (
 @event.listens_for(db.session, "after_begin")
 def _check_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
     """Raise 401 if the key was revoked between its look-up and the transaction that writes."""
-    found = g.get("holder") if is_writing() else None
+    found = g.get("presented") if is_writing() else None
     if found is None:
         return
     # the session can't load anything at this moment, so neither an attribute of the key nor a query by the session
     club_id, key_id = inspect(found[0]).identity
     if connection.scalar(_STILL_VALID, {"club_id": club_id, "key_id": key_id}) is None:
-        g.pop("holder")
+        g.pop("presented")
         raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
 
 
@@ -163,7 +184,7 @@ def _check_key_again(_session: Session, _transaction: SessionTransaction, connec
 def _forget_holder(_session: Session) -> None:
     """Look up the key anew after a rollback, which expires it: its row may be gone."""
     if has_request_context():
-        g.pop("holder", None)
+        g.pop("presented", None)
         g.pop("gone", None)
 
 
@@ -189,9 +210,8 @@ def once_of_form(
         for name, value in request.form.items(multi=True)
         if name not in NOT_ASKED_FOR and value
     )
-    if club is None and holder() is not None:
-        club = get_club(write=True)
-    return Once(club.id if club else "", f"page:{key}", hashlib.sha256(repr(said).encode()).hexdigest(), made)
+    club_id = club.id if club else get_key(write=True).club_id if presented() else ""
+    return Once(club_id, f"page:{key}", hashlib.sha256(repr(said).encode()).hexdigest(), made)
 
 
 def keep_token(token: str) -> None:
@@ -214,8 +234,7 @@ def may_restore(gone: Deleted) -> bool:
         return False
     if gone.kind == DeletionKind.CLUB:
         return of_club.find_restorer(records(), _token() or "") is not None
-    found = holder()
-    return found is not None and found[0].role == KeyRole.SCOREKEEPER
+    return may_write()
 
 
 def get_restorer() -> Key:
@@ -223,7 +242,7 @@ def get_restorer() -> Key:
     found = of_club.find_restorer(records(), _token() or "")
     if found is not None:
         return found
-    if holder() is None and g.gone is not None and g.gone.until is not None:
+    if presented() is None and g.gone is not None and g.gone.until is not None:
         raise Forbidden(say("failure.view-only"))
     return get_key(write=True)
 

@@ -23,7 +23,7 @@ from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture
 from referee.web.score.views import sheet_parts
 from referee.web.score.winner import winner_of
-from referee.web.server import guards, rate_limits
+from referee.web.server import guards
 from referee.web.server.database import db, save
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
 from referee.web.sharing.wording import (
@@ -192,7 +192,7 @@ def _watched(token: str) -> Watched:
     found = watch(guards.records(), token)
     if found is None:
         refuse_deleted_with(guards.records(), token)
-        rate_limits.count_wrong_key()
+        guards.count_unknown(token)
         raise NotFound("live board")
     if found.import_id is not None:
         guards.records().rollback()

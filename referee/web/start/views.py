@@ -63,7 +63,7 @@ def index() -> str:
     """Show the club's matches; to a stranger, how to begin; 410 for a deleted one."""
     found = guards.holder()
     guards.refuse_deleted()
-    if found is None or found[0].match_id is not None:
+    if found is None:
         choices = choices_of(first_form(), ()) if current_app.config["SIGN_UP"] else {}
         return render_template("start/welcome.html", **choices, may_demo=layout.may_demo())
     club = found[1]

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from referee.records.agreements import frozen_rulebook
-from referee.records.history import find_matches, list_matches
+from referee.records.history import list_matches
 from referee.records.leads import Lead, load_leads
 from referee.records.models import Club, Match, MatchStatus, Player
 from referee.records.rulings import foreign_language, load_latest_rulings
@@ -190,13 +190,8 @@ def recent_sheets() -> list[Link]:
         found = guards.holder()
         if found is None or found[1].import_id is not None:
             return []
-        key, club = found
         session = guards.records()
-        matches = (
-            find_matches(session, club, [key.match_id])
-            if key.match_id
-            else list_matches(session, club, limit=RECENT).matches
-        )
+        matches = list_matches(session, found[1], limit=RECENT).matches
         leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
         found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
     except (SQLAlchemyError, HTTPException):
