@@ -42,6 +42,7 @@ EXTENDED = (
     "test_translations.py::test_no_english_is_left_on_any_page", "test_translations.py::test_flaws_are_named",
     "rules/test_lookup_matrix.py", "rules/test_lookup_clauses.py::test_wordings_of_a_clause",
     "web/api/test_transfer.py::test_a_broken_document", "web/api/test_transfer.py::test_however_many_rounds",
+    "web/api/test_any_history.py::test_many_clubs",
     "web/api/test_own_rulebooks.py::test_a_page_reads_none_of_fifty", "web/api/test_examples.py",
     "web/test_cli_transfer.py::test_a_backup_while_others_write",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site

@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
@@ -61,6 +62,16 @@ def create_club(
     scorekeeper = add_key(session, club.id, KeyRole.SCOREKEEPER, say("access.first-phone"), tokens[0])
     spectator = add_key(session, club.id, KeyRole.SPECTATOR, say("access.spectators"), tokens[1])
     return NewClub(club, scorekeeper, tokens[0], spectator, tokens[1])
+
+
+def refuse_founded(session: Session, token: str) -> None:
+    """Refuse to found a second club with a token that opens the first one no more.
+
+    Raises `Deleted` where that club was deleted, for good too, and `Conflict` where the key was locked out.
+    """
+    refuse_deleted_with(session, token)
+    if session.scalar(select(Key.id).where(Key.digest == digest_of(token))) is not None:
+        raise Conflict(say("access.founded"))
 
 
 def rename_club(session: Session, club: Club, name: str, language: str) -> None:

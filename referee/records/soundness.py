@@ -6,7 +6,7 @@ Nothing is changed. Each fault names its club, match and round.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,9 +22,11 @@ from referee.records.models import (
     Club,
     ClubImport,
     Deletion,
+    DeletionKind,
     Key,
     KeyRole,
     Match,
+    MatchEvent,
     MatchResult,
     MatchStatus,
     MatchSum,
@@ -34,6 +36,7 @@ from referee.records.models import (
     RoundVersion,
     RulebookText,
     Ruling,
+    Seat,
     UtcDateTime,
     now,
 )
@@ -77,8 +80,9 @@ def _faults_of_file(session: Session) -> Iterator[str]:
 def faults_of_club(session: Session, club: Club, done: Callable[[], object] = lambda: None) -> Iterator[str]:
     """Check one club and give each fault as a sentence; `done` is called after each match."""
     keys = session.scalars(select(Key).where(Key.club_id == club.id)).all()
-    of_club = select(Match.id).where(Match.club_id == club.id)
-    match_ids = set(session.scalars(of_club.execution_options(**DELETED_TOO)))
+    of_club = select(Match.id, Match.rematch_of).where(Match.club_id == club.id)
+    before = {row.id: row.rematch_of for row in session.execute(of_club.execution_options(**DELETED_TOO))}
+    match_ids = before.keys()
     if session.get(Deletion, (club.id, club.id)) is not None:
         yield say("check.half-purged")
         return
@@ -87,7 +91,9 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     yield from _unknown_writers(session, club, {key.id for key in keys})
     yield from _faults_of_import(session, club)
     yield from _not_to_be_shown(session, club)
-    yield from _faults_of_names(session, club)
+    yield from _faults_of_people(session, club)
+    for match_id, fault in _faults_of_references(session, club, before):
+        yield say("check.in-match", id=match_id, fault=fault)
     for stored in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
         if Rulebook.from_document(stored.document).digest != stored.digest:
             yield say("check.rulebook", digest=stored.digest[:12])
@@ -112,7 +118,7 @@ def _faults_of_no_keys(keys: Sequence[Key]) -> Iterator[str]:
         yield say("check.no-scorekeeper")
 
 
-def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
+def _faults_of_keys(keys: Sequence[Key], match_ids: Collection[str]) -> Iterator[str]:
     for key in keys:
         if key.role not in set(KeyRole):
             yield say("check.key-role", id=key.id, role=key.role)
@@ -125,7 +131,8 @@ def _faults_of_keys(keys: Sequence[Key], match_ids: set[str]) -> Iterator[str]:
 
 
 def _unknown_writers(session: Session, club: Club, known: set[str]) -> Iterator[str]:
-    for name, column in (("matches", "created_by"), ("round_versions", "entered_by"), ("rulings", "given_by")):
+    columns = {"matches": "created_by", "round_versions": "entered_by", "match_events": "by", "rulings": "given_by"}
+    for name, column in columns.items():
         table = Base.metadata.tables[name]
         wrote = select(table.c[column]).where(table.c.club_id == club.id, table.c[column].is_not(None)).distinct()
         for writer in set(session.scalars(wrote)) - known:
@@ -162,13 +169,41 @@ def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
             yield say("check.name", name=printable(name))
 
 
-def _faults_of_names(session: Session, club: Club) -> Iterator[str]:
-    """Find names that wait to be restored to a player who is not deleted."""
-    players = session.scalars(select(Player).where(Player.club_id == club.id)).all()
-    deleted = {player.id for player in players if player.deleted_at is not None}
-    for player in players:
-        if player.deleted_name is not None and (player.merged_into or player.id) not in deleted:
+def _faults_of_people(session: Session, club: Club) -> Iterator[str]:
+    """Find names that wait to be restored to a player who is not deleted, and players who became nobody."""
+    players = {one.id: one for one in session.scalars(select(Player).where(Player.club_id == club.id))}
+    deleted = {player.id for player in players.values() if player.deleted_at is not None}
+    for player in players.values():
+        if player.deleted_name is not None and deleted.isdisjoint((player.id, player.merged_into)):
             yield say("check.half-deleted", name=printable(player.name))
+        if player.merged_into is not None and players[player.merged_into].merged_into is not None:
+            yield say("check.merged-twice", name=printable(player.name))
+
+
+def _faults_of_references(session: Session, club: Club, before: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
+    """Find what refers to nothing, and in which match; `before` has the match that each is the rematch of, by id.
+
+    A match that was purged is known by what is left of it.
+    """
+    digests = set(session.scalars(select(RulebookText.digest).where(RulebookText.club_id == club.id)))
+    players = set(session.scalars(select(Player.id).where(Player.club_id == club.id)))
+    gone = select(Deletion.id).where(Deletion.club_id == club.id, Deletion.kind == DeletionKind.MATCH)
+    matches = before.keys() | set(session.scalars(gone))
+    rulings = select(Ruling.match_id, Ruling.rulebook_digest).where(Ruling.club_id == club.id).distinct()
+    events = select(MatchEvent.match_id, MatchEvent.details).where(MatchEvent.club_id == club.id)
+    merged = (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id) & Player.merged_into.is_not(None)
+    seats = select(Seat.match_id, Player.name).join(Player, merged).where(Seat.club_id == club.id)
+    joined = ((match, details.get("player")) for match, details in session.execute(events))
+    for field, rows, known in (
+        ("rematch_of", before.items(), matches),
+        ("rulebook_digest", session.execute(rulings), digests),
+        ("player", joined, players),
+    ):
+        for match, id in rows:
+            if id is not None and id not in known:
+                yield match, say("check.nothing", field=field, id=printable(str(id)))
+    for match, name in session.execute(seats):
+        yield match, say("check.merged-seat", name=printable(name))
 
 
 def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
@@ -178,7 +213,7 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     places = [played.place for played in rounds]
     if places != list(range(1, len(places) + 1)):
         yield say("check.places", found=places, last=len(places))
-    sitting, in_force = Sitting(seating.seats), InForce(agreements_of(match))
+    sitting, in_force, chairs = Sitting(seating.seats), InForce(agreements_of(match)), range(len(seating.seats))
     scores: list[dict[str, Any]] = []
     for played in rounds:
         terms = terms_of(session, match, in_force.at(played.place))
@@ -188,8 +223,13 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
     for place in sorted(set(session.scalars(scored.distinct())) - set(places)):
         yield say("check.no-round", place=place)
     of_match = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
-    for id, ruling in session.execute(select(Ruling.id, Ruling.ruling).where(*of_match)):
+    for id, ruling, seats in session.execute(select(Ruling.id, Ruling.ruling, Ruling.seats).where(*of_match)):
         yield from (say("check.ruling", id=id, part=part) for part, _ in misread(ruling))
+        yield from (
+            say("check.empty-chair", field=role, seat=seat) for role, seat in seats.items() if seat not in chairs
+        )
+    if match.dealer_seat not in (None, *chairs):
+        yield say("check.empty-chair", field="dealer_seat", seat=match.dealer_seat)
     yield from _faults_of_result(session, match, seating)
     yield from _faults_of_sums(session, match, scores)
 
@@ -225,13 +265,16 @@ def _faults_of_round(
     scores += () if played.struck else rows
     wanted = {} if played.struck else {row["seat"]: row["points"] for row in rows}
     stored = session.execute(
-        select(RoundScore.seat, RoundScore.points).where(
+        select(RoundScore.seat, RoundScore.points, RoundScore.player_id).where(
             RoundScore.club_id == played.club_id,
             RoundScore.match_id == played.match_id,
             RoundScore.place == played.place,
         )
-    )
-    found = {seat: points for seat, points in stored}  # noqa: C416 - rows are typed only when unpacked
+    ).all()
+    found = {row.seat: row.points for row in stored}
+    for row in stored:
+        if row.seat in wanted and row.player_id != seating.seats[row.seat].player_id:
+            yield say("check.other-player", name=seating.names[row.seat])
     for seat in sorted(wanted.keys() | found.keys()):
         if wanted.get(seat) != found.get(seat):
             key = "points-missing" if seat not in found else "points" if seat in wanted else "points-extra"
@@ -259,6 +302,8 @@ def _faults_of_result(session: Session, match: Match, seating: Seating) -> Itera
             yield say("check.total", name=seat.name, has=result.total, should=totals[seat.seat])
         elif result.rank != ranked.get(seat.seat):
             yield say("check.rank", name=seat.name, has=result.rank, should=ranked.get(seat.seat))
+        elif result.player_id != seat.player_id:
+            yield say("check.other-player", name=seat.name)
     for left in results:
         yield say("check.empty-seat", seat=left)
 
@@ -280,7 +325,8 @@ def _faults_of_sums(session: Session, match: Match, scores: Sequence[Mapping[str
         return
     of_match = (_result.c.club_id == match.club_id, _result.c.match_id == match.id)
     results = [dict(row) for row in session.execute(select(_result).where(*of_match)).mappings()]
-    if results != add_meetings(results):
+    met = [set((row["met"] or "").split()) for row in results]  # a merge leaves them in another order
+    if met != [set((row["met"] or "").split()) for row in add_meetings(results)]:
         yield say("check.met")
 
 

@@ -12,7 +12,8 @@ from flask import Flask
 from sqlalchemy import select, text, update
 
 from referee.records import access
-from referee.records.models import Base, Club, Key, Player, RoundVersion, Ruling
+from referee.records.deletion.purging import purge
+from referee.records.models import Base, Club, Key, Player, RoundVersion, Ruling, now
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server.database import db
@@ -90,6 +91,70 @@ SPOILED = (
 
 def test_what_was_spoiled_is_named(app: Flask, evening: ClubOfCast) -> None:
     names_each(app, evening, SPOILED)
+
+
+NOWHERE = (
+    ("UPDATE matches SET rematch_of = '0000000000000000'", "“rematch_of” refers to 0000000000000000"),
+    ('UPDATE match_events SET details = \'{"player": "0000000000000000"}\'', "“player” refers to 0000000000000000"),
+    ("UPDATE rulings SET rulebook_digest = 'none'", "“rulebook_digest” refers to none"),
+    ("UPDATE match_events SET by = '0000000000000000'", "Some match_events were written with key 0000000000000000"),
+    ("UPDATE players SET merged_into = (SELECT id FROM players WHERE name = 'Ada') WHERE name = 'Bo'", "Bo has a seat"),
+    (
+        "UPDATE players SET merged_into = (SELECT max(id) FROM players)",
+        "was merged into a player who was merged, too",
+    ),
+    (
+        "UPDATE round_scores SET player_id = (SELECT id FROM players WHERE name = 'Eva') WHERE seat = 1",
+        "Bo played this, but it’s stored for another player",
+    ),
+    (
+        "UPDATE match_results SET player_id = (SELECT id FROM players WHERE name = 'Eva') WHERE seat = 1",
+        "Bo played this, but it’s stored for another player",
+    ),
+    ("UPDATE matches SET dealer_seat = 9", "“dealer_seat” is seat 9, which this match doesn’t have"),
+    ("UPDATE rulings SET seats = '{\"offender\": 9}'", "“offender” is seat 9, which this match doesn’t have"),
+)
+
+
+def test_what_refers_to_nothing_or_to_someone_else_is_named(app: Flask, evening: ClubOfCast) -> None:
+    """As exports from before a merge, purges and files of other programs could leave it."""
+    match = evening.match()
+    ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}, "accepted": True}
+    assert evening.write("POST", f"/matches/{match}/rulings", ruling).status_code == 201
+    assert evening.write("POST", f"/matches/{match}/players", {"player": "Fay", "total": 5}).status_code == 201
+    assert evening.write("POST", "/players", {"name": "Eva"}).status_code == 201
+    names_each(app, evening, NOWHERE)
+
+
+def test_the_rematch_of_a_purged_match_is_sound(app: Flask, evening: ClubOfCast) -> None:
+    match = evening.match()
+    assert evening.write("POST", f"/matches/{match}/rematch").status_code == 201
+    assert evening.write("DELETE", f"/matches/{match}").status_code == 200
+    assert faults(app) == []
+    with app.app_context():
+        purge(db.engine, at_once=True)
+    assert faults(app) == []
+
+
+def test_who_met_whom_is_sound_after_a_merge_of_players(app: Flask, evening: ClubOfCast) -> None:
+    """The ids of three who met are in another order then."""
+    assert evening.write("POST", "/players", {"name": "Eva"}).status_code == 201
+    people = {one["name"]: one["id"] for one in evening.read("GET", "/players").json["players"]}  # type: ignore[index]
+    assert evening.write("POST", f"/players/{people['Bo']}/merge", {"into": people["Eva"]}).status_code == 200
+    assert faults(app) == []
+
+
+def test_a_deleted_name_of_someone_merged_is_sound(app: Flask, evening: ClubOfCast) -> None:
+    """As release 1.0.0 leaves it, which deleted that name alone."""
+    assert evening.write("POST", "/players", {"name": "Eva"}).status_code == 201
+    people = {one["name"]: one["id"] for one in evening.read("GET", "/players").json["players"]}  # type: ignore[index]
+    assert evening.write("POST", f"/players/{people['Eva']}/merge", {"into": people["Bo"]}).status_code == 200
+
+    def spoil() -> None:
+        eva = db.session.scalars(select(Player).where(Player.name == "Eva")).one()
+        eva.deleted_at, eva.deleted_name, eva.name = now(), "Eva", "Former player 1"
+
+    assert faults(app, spoil) == []
 
 
 def test_the_command_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

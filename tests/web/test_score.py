@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
-from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Player
+from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Key, Player, now
 from referee.web.server.database import db
 from tests.conftest import MakeApp
 from tests.ground.client import Client
@@ -1059,6 +1060,23 @@ def test_the_very_first_tap_twice_founds_one_club_with_one_match(client: Client,
     other = stranger.submit("/matches/new", PLAN | {"token": "of the first form"})
     assert other.headers["Location"] != addresses[0]
     assert stranger.get(addresses[0]).status_code == 404
+
+
+def test_the_first_tap_once_more_says_that_its_club_was_deleted(client: Client, app: Flask) -> None:
+    token = client.token("/")
+    before = client.get_cookie("session")
+    assert before is not None
+    form = PLAN | {"token": "of a form whose club goes", "csrf_token": token}
+    client.post("/matches/new", data=form)
+    key = client.get("/api/v1/keys").get_json()["keys"][0]
+    with app.app_context():
+        club = db.session.scalars(select(Club).join(Key, Key.club_id == Club.id).where(Key.id == key["id"])).one()
+        club.deleted_at = now()
+        db.session.commit()
+    client.set_cookie("session", before.value)
+    answer = client.post("/matches/new", data=form)
+    assert answer.status_code == 410
+    assert "deleted" in answer.text
 
 
 def test_a_kept_sheet_gives_each_visitor_their_own_token_and_each_look_its_own_key(sheet: Sheet, app: Flask) -> None:

@@ -2,7 +2,8 @@
 
 The model (`referee.records.transfer.document`) has checked types, lengths and ranges. Here ids, seats, cards and
 moments are held against each other, and every round is scored again, so that no match is imported whose totals aren't
-those of its rulebook. Each problem names its field, as in ``matches[3].rounds[0].versions[0].entry.hands.1[2]``.
+those of its rulebook. What a match can do without, as who wrote it, may name nothing: an import takes that as none.
+Each problem names its field, as in ``matches[3].rounds[0].versions[0].entry.hands.1[2]``.
 """
 
 from __future__ import annotations
@@ -162,7 +163,6 @@ class _Checker:
         self.problems: list[Problem] = []
         self.latest = now() + AHEAD
         self.last_id = first_id_of(self.latest)
-        self.writers = {writer.id for writer in document.writers}
         self.players = {player.id: player.name for player in document.players}
         self.results: dict[str, Result] = {}
         self.terms = AgreedTerms()
@@ -206,9 +206,6 @@ class _Checker:
         if moment is not None:
             self.need(moment >= EARLIEST, field, "import.early")
             self.need(moment <= self.latest, field, "import.future", day=moment.date())
-
-    def writer(self, id: str | None, field: str) -> None:
-        self.need(id is None or id in self.writers, field, "import.writer")
 
     def free(self, value: object, field: str, depth: int = 0) -> None:
         """Check free-form JSON: not too deep, no huge number."""
@@ -270,9 +267,7 @@ class _Checker:
             names.add(folded)
             self.moment(player.created_at, f"{field}.created_at")
             self.moment(player.removed_at, f"{field}.removed_at")
-            into = player.merged_into
-            known = into is None or (into in self.players and into not in merged)
-            self.need(known, f"{field}.merged_into", "import.player")
+            self.need(player.merged_into not in merged, f"{field}.merged_into", "import.player")
 
     def matches(self, matches: Sequence[MatchPart]) -> None:
         self.ids([match.id for match in matches], "matches")
@@ -280,10 +275,8 @@ class _Checker:
             seen: set[str] = set()
             for place, match in enumerate(matches):
                 self.ids([part.id for part in getattr(match, kind)], f"matches[{place}].{kind}", seen)
-        known = {match.id for match in matches}
         for place, match in enumerate(matches):
             field, before = f"matches[{place}]", len(self.problems)
-            self.need(match.rematch_of is None or match.rematch_of in known, f"{field}.rematch_of", "import.match")
             self.match(match, field)
             if len(self.problems) == before:
                 self.score_again(match, field)
@@ -299,7 +292,6 @@ class _Checker:
         self.moment(match.finished_at, f"{field}.finished_at")
         for name, longest in DETAILS.items():
             self.text(getattr(match, name), f"{field}.{name}", longest)
-        self.writer(match.created_by, f"{field}.created_by")
         self.need(match.dealer_seat in (None, *range(len(match.seats))), f"{field}.dealer_seat", "import.seat")
         self.agreements(match, field)
         taken: set[str] = set()
@@ -314,10 +306,7 @@ class _Checker:
             where = f"{field}.events[{place}]"
             self.text(event.kind, f"{where}.kind", LONGEST_LINE)
             self.moment(event.at, f"{where}.at")
-            self.writer(event.by, f"{where}.by")
             self.free(event.details, f"{where}.details")
-            player = event.details.get("player")
-            self.need(player is None or player in self.players, f"{where}.details.player", "import.player")
         for place, ruling in enumerate(match.rulings):
             self.ruling(ruling, len(match.seats), f"{field}.rulings[{place}]")
 
@@ -347,7 +336,6 @@ class _Checker:
         for text in (agreement.note, agreement.blank_effect, *agreement.custom_rules):
             self.text(text, field, LONGEST_NOTE)
         self.moment(agreement.at, f"{field}.at")
-        self.writer(agreement.by, f"{field}.by")
 
     def seat(self, seat: SeatPart, field: str, taken: set[str]) -> None:
         self.need(seat.player in self.players, f"{field}.player", "import.player")
@@ -365,7 +353,6 @@ class _Checker:
         for number, version in enumerate(played.versions):
             where = f"{field}.versions[{number}]"
             self.moment(version.entered_at, f"{where}.entered_at")
-            self.writer(version.entered_by, f"{where}.entered_by")
             self.entry(version.entry, present, f"{where}.entry")
             self.score(version.score, present, f"{where}.score")
 
@@ -402,7 +389,6 @@ class _Checker:
         known = ruling.rulebook_digest in self.terms.rulebooks
         self.need(known, f"{field}.rulebook_digest", "import.digest")
         self.moment(ruling.given_at, f"{field}.given_at")
-        self.writer(ruling.given_by, f"{field}.given_by")
         self.text(ruling.table_decided or "", f"{field}.table_decided", LONGEST_NOTE)
         for role, seat in ruling.seats.items():
             self.need(role in set(Role), f"{field}.seats", "import.role", role=role[:40])

@@ -1,16 +1,17 @@
 """Export a club piece by piece, with only a few rounds in memory at a time.
 
-The same club always gives the same text.
+The same club always gives the same text. It refers to nothing that isn't in it: not to a deleted match, nor to a key
+that is gone.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Row, Select, select, union
+from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
 from referee.records.models import (
@@ -47,16 +48,18 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     head = {"format": FORMAT, "version": VERSION, "club": named}
     yield _json(head)[:-1]
     yield from _list("rulebooks", _rulebooks(session, club_id))
-    yield from _list("writers", _writers(session, club_id))
+    writers = list(_writers(session, club_id))
+    yield from _list("writers", writers)
     yield from _list("players", _players(session, club_id))
     own = list(_own_rulebooks(session, club_id))
     if own:
         yield from _list("own_rulebooks", own)
     yield ',\n"matches":['
     first = True
+    wrote = {writer["id"] for writer in writers}
     for match in _matches(session, club_id):
         yield "\n" if first else ",\n"
-        yield from _match(session, club_id, match)
+        yield from _match(session, club_id, match, wrote)
         first = False
     yield "]}\n"
 
@@ -112,29 +115,37 @@ def player_part(player: Player) -> dict[str, Any]:
     return {name: value for name, of in named.items() if (value := getattr(player, of)) != usual[name]}
 
 
-def _matches(session: Session, club_id: str) -> Iterator[Row[Any]]:
+def _matches(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     after = ""
     while True:
         columns = [getattr(Match, name) for name in _MATCH]
         chosen = select(*columns).where(Match.club_id == club_id, Match.id > after).order_by(Match.id)
-        page = session.execute(chosen.limit(MATCHES_AT_ONCE)).all()
-        yield from page
+        page = _rows(session, chosen.limit(MATCHES_AT_ONCE))
+        before = {match["rematch_of"] for match in page}
+        there = set(session.scalars(select(Match.id).where(Match.club_id == club_id, Match.id.in_(before))))
+        yield from (_only(match, "rematch_of", there) for match in page)
         if len(page) < MATCHES_AT_ONCE:
             return
-        after = page[-1].id
+        after = page[-1]["id"]
 
 
-def _match(session: Session, club_id: str, match: Row[Any]) -> Iterator[str]:
-    own = (club_id, match.id)
-    head = dict(match._mapping) | {"seats": _seats(session, *own)}
+def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Container[str]) -> Iterator[str]:
+    own = (club_id, match["id"])
+    agreements = [_only(one, "by", wrote) for one in match["agreements"]]
+    head = _only(match, "created_by", wrote) | {"agreements": agreements, "seats": _seats(session, *own)}
     yield _json(head)[:-1]
     yield ',"rounds":['
-    for place, played in enumerate(_rounds(session, *own)):
+    for place, played in enumerate(_rounds(session, *own, wrote)):
         yield (",\n" if place else "\n") + _json(played)
     yield "]"
-    yield from _list("events", _events(session, *own))
-    yield from _list("rulings", _rulings(session, *own))
+    yield from _list("events", (_only(one, "by", wrote) for one in _events(session, *own)))
+    yield from _list("rulings", (_only(one, "given_by", wrote) for one in _rulings(session, *own)))
     yield "}"
+
+
+def _only(row: dict[str, Any], field: str, known: Container[str]) -> dict[str, Any]:
+    """Return a row that refers to nothing by `field` where the document doesn't have what it refers to."""
+    return row if row[field] in known else row | {field: None}
 
 
 def _seats(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
@@ -144,7 +155,7 @@ def _seats(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]
     )
 
 
-def _rounds(session: Session, club_id: str, match_id: str) -> Iterator[dict[str, Any]]:
+def _rounds(session: Session, club_id: str, match_id: str, wrote: Container[str]) -> Iterator[dict[str, Any]]:
     after = 0
     while True:
         page = session.execute(
@@ -159,7 +170,7 @@ def _rounds(session: Session, club_id: str, match_id: str) -> Iterator[dict[str,
         chosen = chosen.where(RoundVersion.club_id == club_id, RoundVersion.round_id.in_(versions))
         for row in session.execute(chosen.order_by(RoundVersion.round_id, RoundVersion.version)):
             version = dict(row._mapping)
-            versions[version.pop("round_id")].append(version)
+            versions[version.pop("round_id")].append(_only(version, "entered_by", wrote))
         for row in page:
             yield {"id": row.id, "place": row.place, "versions": versions[row.id]}
         if len(page) < ROUNDS_AT_ONCE:

@@ -3,14 +3,18 @@
 What is there already stays unchanged, so importing a document twice doubles nothing. The document is checked and scored
 again, and what is new to the club is computed, while others write; under the lock the club is compared with what was
 read (`Known`), and the rows are written (`referee.records.transfer.writing`). Ratings are computed last.
+
+What a document refers to, and neither it nor the club has, is taken as none. A seat of a player who was merged since is
+that of the player they became.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from sqlalchemy import Engine, Select, Table, select, union
@@ -49,6 +53,7 @@ from referee.records.statistics.ratings import rate_pending
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.transactions import optimize, reading
 from referee.records.transfer.checking import (
+    MOST_PROBLEMS,
     Checked,
     agreement_of,
     check_document,
@@ -86,8 +91,11 @@ class Report:
     matches_known: int
     matches_deleted: int
     """deleted from the club before; they stay so"""
+    matches_refused: int
     rounds: int
     rulings: int
+    problems: Sequence[Problem] = ()
+    """why matches were refused, each with its field; at most `MOST_PROBLEMS`"""
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,8 @@ class Known:
     """folded names by id"""
     removed: Mapping[str, str]
     """players whose names were deleted: what they are called instead, by id"""
+    merged: Mapping[str, str]
+    """players who were merged: who they became, by id"""
     matches: frozenset[str]
     deleted: frozenset[str]
     """ids of all matches that were ever deleted"""
@@ -127,8 +137,10 @@ class Plan:
     """matches left out because they are there already"""
     deleted: int = 0
     """matches left out because they were deleted from the club"""
+    refused: Sequence[Problem] = ()
+    """matches left out because two who played them are one player in the club, each with its field"""
     forgotten: Mapping[str, Names] = field(default_factory=dict)
-    """players whose names were deleted from the club, as the document still has them"""
+    """players whose names in the document can't be theirs in the club: deleted there, or a stand-in's that is taken"""
 
     @property
     def made(self) -> Made:
@@ -168,8 +180,10 @@ def import_club(
         matches=len(plan.matches),
         matches_known=plan.known,
         matches_deleted=plan.deleted,
+        matches_refused=len(plan.refused),
         rounds=sum(len(match.rounds) for match in plan.matches),
         rulings=sum(len(match.rulings) for match in plan.matches),
+        problems=plan.refused[:MOST_PROBLEMS],
     )
 
 
@@ -206,13 +220,15 @@ def import_planned(
 
 def load_known(session: Session, club_id: str) -> Known:
     """Read what a club has already."""
-    players = session.execute(_of(club_id, Player.id, Player.folded_name, Player.name, Player.deleted_at)).all()
+    columns = (Player.id, Player.folded_name, Player.name, Player.deleted_at, Player.merged_into)
+    players = session.execute(_of(club_id, *columns)).all()
     own = session.execute(_of(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at)).all()
     gone = _of(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
     waiting = _of(club_id, Match.id).where(Match.deleted_at.is_not(None))
     return Known(
         players={row.id: row.folded_name for row in players},
         removed={row.id: row.name for row in players if row.deleted_at is not None},
+        merged={row.id: row.merged_into for row in players if row.merged_into is not None},
         matches=frozenset(session.scalars(_of(club_id, Match.id))),
         deleted=frozenset(session.scalars(union(gone, waiting), execution_options=DELETED_TOO)),
         keys=frozenset(session.scalars(_of(club_id, Key.id))),
@@ -227,27 +243,40 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
     if (known.players or known.matches) and people and known.players.keys().isdisjoint(people):
         raise Impossible([Problem("players", say("import.another-club"))])
     names = set(known.players.values())
+    renamed = _numbered_anew(document, known)
+    called = {**known.removed, **renamed}
     problems = [
         Problem(f"players[{place}].name", say("import.name-taken", name=player.name))
         for place, player in enumerate(document.players)
-        if player.id not in known.players and fold_name(player.name) in names
+        if player.id not in known.players.keys() | called.keys() and fold_name(player.name) in names
     ]
+    became = {player.id: _survivor(player, known, people) for player in document.players}
+    new_players = [player for player in document.players if player.id not in known.players]
+    matches, refused = _new_matches(document, known, became)
     books = checked.terms.rulebooks
     new = Plan(
-        players=[player for player in document.players if player.id not in known.players],
+        players=[
+            replace(
+                one,
+                name=renamed.get(one.id, one.name),
+                merged_into=became[one.id] if became[one.id] != one.id else None,
+            )
+            for one in new_players
+        ],
         writers=[writer for writer in document.writers if writer.id not in known.keys],
         rulebooks={digest: book.to_document() for digest, book in books.items() if digest not in known.rulebooks},
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in known.own_rulebooks],
-        matches=[match for match in document.matches if match.id not in known.matches | known.deleted],
-        results=checked.results,
+        matches=matches,
+        results={id: _result_of(result, became) for id, result in checked.results.items()},
         names={player.id: player.name for player in document.players},
         terms=checked.terms,
         known=sum(match.id in known.matches for match in document.matches),
         deleted=sum(match.id in known.deleted for match in document.matches),
+        refused=refused,
         forgotten={
-            player.id: Names(frozenset({player.name}), {}, known.removed[player.id], {})
+            player.id: Names(frozenset({player.name}), {}, called[player.id], {})
             for player in document.players
-            if player.id in known.removed
+            if player.id in called
         },
     )
     if len(known.players) + len(new.players) > MOST_PLAYERS:
@@ -259,6 +288,85 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
     if problems:
         raise Impossible(problems)
     return new
+
+
+def _numbered_anew(document: ClubDocument, known: Known) -> dict[str, str]:
+    """Return by id what stand-ins of a document are called whose number someone else in the club has by now."""
+    nameless = {player.id for player in document.players if player.removed_at is not None}
+    taken = {*known.players.values(), *(fold_name(player.name) for player in document.players)}
+    free = (say("deleted.player-name", n=n) for n in count(1))
+    untaken = (name for name in free if fold_name(name) not in taken)
+    return {
+        player.id: next(untaken)
+        for player in document.players
+        if not nameless.isdisjoint((player.id, player.merged_into))
+        and player.id not in known.players
+        and fold_name(player.name) in known.players.values()
+    }
+
+
+def _survivor(player: PlayerPart, known: Known, people: Container[str]) -> str:
+    """Return whose a player's matches are: the player's, or those of the one they were merged into."""
+    merged = player.id not in known.players and player.merged_into in people
+    id = player.merged_into if merged and player.merged_into is not None else player.id
+    return known.merged.get(id, id)
+
+
+def _new_matches(
+    document: ClubDocument, known: Known, became: Mapping[str, str]
+) -> tuple[list[MatchPart], list[Problem]]:
+    """Return the matches that are new to a club, with what it knows in them, and why others are refused."""
+    names = {player.id: player.name for player in document.players}
+    there = known.matches | known.deleted
+    new, refused = [], []
+    for place, match in enumerate(document.matches):
+        if match.id in there:
+            continue
+        seated: dict[str, str] = {}
+        for seat in match.seats:
+            other = seated.setdefault(became[seat.player], seat.player)
+            if other != seat.player:
+                both = say("import.merged", day=match.started_at, name=names[other], other=names[seat.player])
+                refused.append(Problem(f"matches[{place}]", both))
+                break
+        else:
+            new.append(match)
+    matches = there | {match.id for match in new}
+    writers = {None, *known.keys, *(writer.id for writer in document.writers)}
+    return [_settled(match, matches, writers, became) for match in new], refused
+
+
+def _settled(
+    match: MatchPart, matches: Container[str], writers: Container[str | None], became: Mapping[str, str]
+) -> MatchPart:
+    """Return a match without references to nothing, in the seats of those whom players became."""
+
+    def by(id: str | None) -> str | None:
+        return id if id in writers else None
+
+    return replace(
+        match,
+        rematch_of=match.rematch_of if match.rematch_of in matches else None,
+        created_by=by(match.created_by),
+        agreements=[replace(one, by=by(one.by)) for one in match.agreements],
+        seats=[replace(seat, player=became[seat.player]) for seat in match.seats],
+        rounds=[
+            played
+            if all(one.entered_by in writers for one in played.versions)
+            else replace(played, versions=[replace(one, entered_by=by(one.entered_by)) for one in played.versions])
+            for played in match.rounds
+        ],
+        events=[replace(one, by=by(one.by), details=_details(one.details, became)) for one in match.events],
+        rulings=[replace(one, given_by=by(one.given_by)) for one in match.rulings],
+    )
+
+
+def _details(details: dict[str, str | int | None], players: Container[Any]) -> dict[str, str | int | None]:
+    return {name: None if name == "player" and value not in players else value for name, value in details.items()}
+
+
+def _result_of(result: Result, became: Mapping[str, str]) -> Result:
+    return replace(result, lines=[line | {"player_id": became[line["player_id"]]} for line in result.lines])
 
 
 def _taken(session: Session, club_id: str, plan: Plan) -> bool:
@@ -308,7 +416,7 @@ def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
     """Make a key that only carries a writer's name: nobody holds it, and it opens nothing."""
     digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
     closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
-    return own(club_id, fields_of(writer) | closed)
+    return own(club_id, fields_of(writer) | closed | {"recovers": False})
 
 
 _LISTS = ("seats", "rounds", "events", "rulings")

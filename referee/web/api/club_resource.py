@@ -17,7 +17,7 @@ from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
-from referee.web.api.shapes import Name, Word
+from referee.web.api.shapes import FieldProblem, Name, Word
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import db, save
 from referee.web.server.files import read_snapshot, save_as
@@ -131,7 +131,7 @@ class PublicDocument(Answer):
     body=ClubRequest,
     answer=NewClubDocument,
     status=201,
-    problems=(403, 409),
+    problems=(403, 409, 410),
     headers={"Idempotency-Key": "22 to 200 random characters; a repeated request creates no second club"},
 )
 def found_club(body: ClubRequest) -> Mapping[str, Any]:
@@ -145,6 +145,8 @@ def found_club(body: ClubRequest) -> Mapping[str, Any]:
         founded = access.find_key(guards.records(), tokens[0]) if tokens else None
         if tokens and founded:
             return founded[1], tokens
+        if tokens:
+            access.refuse_founded(guards.records(), tokens[0])
         try:
             new = access.create_club(guards.records(), body.name, tokens)
         except IntegrityError:
@@ -307,8 +309,12 @@ class ReportDocument(Answer):
     matches: int
     matches_known: int
     matches_deleted: int
+    matches_refused: int
+    """because two who played there were merged in this club; the others were imported"""
     rounds: int
     rulings: int
+    problems: list[FieldProblem]
+    """why each was refused, at most 50"""
 
 
 @transfer.endpoint("GET", "/export", access="reader")

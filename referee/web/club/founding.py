@@ -38,13 +38,15 @@ def own_club() -> Club | None:
 def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     """Found the stranger's club, or return the one the same form founded; with its key and token.
 
-    Raises `Conflict` with the message `busy` while it is being founded. The tokens are derived from the server's
-    secret, the browser's session and the form, so that the same form from the same browser has the same ones.
+    Raises `Conflict` with the message `busy` while it is being founded, and as `access.refuse_founded`. The tokens are
+    derived from the server's secret, the browser's session and the form, so that the same form from the same browser
+    has the same ones.
     """
     tokens = _tokens_of_form(form_token)
     found = access.find_key(guards.records(), tokens[0])
     if found is not None:
         return *found, tokens[0]
+    access.refuse_founded(guards.records(), tokens[0])
     try:
         founded = access.create_club(guards.records(), say("clubs.new"), tokens)
     except IntegrityError:

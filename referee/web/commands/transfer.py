@@ -89,6 +89,10 @@ def import_file(file: Path, club: str | None) -> None:
         click.echo(say("command.known", n=report.matches_known))
     if report.matches_deleted:
         click.echo(say("command.stay-deleted", n=report.matches_deleted))
+    if report.matches_refused:
+        click.echo(say("import.refused", n=report.matches_refused))
+        for problem in report.problems:
+            click.echo(printable(problem.message))
     if club == NEW:
         click.echo(say("command.open-club", command=own_command(), id=id))
 

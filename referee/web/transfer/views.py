@@ -21,7 +21,7 @@ from referee.records.score_tables import club_rows, match_rows, to_csv
 from referee.records.sheets import load_sheet
 from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.exporting import export_club, player_part
-from referee.records.transfer.importing import Plan, import_club
+from referee.records.transfer.importing import Plan, Report, import_club
 from referee.records.transfer.of_player import export_player
 from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
 from referee.rules.library import rulebooks
@@ -40,6 +40,8 @@ blueprint = Blueprint("transfer", __name__)
 LINES = "application/x-ndjson"
 STEPS = 100
 """Lines that tell how far an import has come, at most."""
+MOST_NAMED = 5
+"""Refused matches that are named on a page; the cookie that carries the sentences there holds no more."""
 LONGEST_TABLE = 400_000
 """Bytes of scores from paper."""
 EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"
@@ -105,7 +107,8 @@ def import_file() -> Response | tuple[str, int]:
         if error.code not in (400, 413):
             raise
         return _refused([Problem("file", error.description or "")], error.code, follows)
-    _say_imported(report.matches, report.matches_known, report.matches_deleted)
+    for sentence in sentences_of(report):
+        layout.say(sentence)
     return layout.go(url_for("transfer.records"))
 
 
@@ -139,7 +142,7 @@ def _import_in_thread(club_id: str, document: ClubDocument) -> Response:
     def work() -> None:
         try:
             report = import_club(engine, club_id, document, done=count, pause=Pauses())
-            lines.put({"said": imported(report.matches, report.matches_known, report.matches_deleted)})
+            lines.put({"said": sentences_of(report)})
         except Impossible as error:
             lines.put({"problems": [problem_in_file(problem) for problem in error.problems]})
         except Busy as error:
@@ -188,7 +191,8 @@ def paper() -> str | Response | tuple[str, int]:
             return _page(table=text, rulebook=rulebook, read=read, planned=planned)
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
-    _say_imported(len(planned.matches), planned.known, planned.deleted)
+    for sentence in imported(len(planned.matches), planned.known, planned.deleted):
+        layout.say(sentence)
     return layout.go(url_for("transfer.records"))
 
 
@@ -237,11 +241,6 @@ def _page(
     )
 
 
-def _say_imported(matches: int, known: int, deleted: int) -> None:
-    for sentence in imported(matches, known, deleted):
-        layout.say(sentence)
-
-
 def export_file(club: Club) -> Response:
     """Return a club as a file, which an import reads back."""
     with reading_all_of(club.id):
@@ -267,6 +266,14 @@ def imported(matches: int, known: int, deleted: int) -> list[str]:
     if deleted:
         sentences.append(say("import.deleted", n=deleted))
     return sentences
+
+
+def sentences_of(report: Report) -> list[str]:
+    """Word what came of an import: also which matches were refused, the first of them by name."""
+    sentences = imported(report.matches, report.matches_known, report.matches_deleted)
+    if report.matches_refused:
+        sentences.append(say("import.refused", n=report.matches_refused))
+    return sentences + [problem.message for problem in report.problems[:MOST_NAMED]]
 
 
 def problem_in_file(problem: Problem) -> str:

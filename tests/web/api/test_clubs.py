@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from flask import Flask
 
+from referee.records.deletion.purging import purge
+from referee.web.server.database import db
 from tests.conftest import MakeApp
 from tests.web.api.conftest import Api, ClubOfCast, fields
 
@@ -59,6 +62,38 @@ def test_a_club_is_founded_once_though_the_request_comes_twice(club: ClubOfCast)
     assert first.json is not None
     assert other.json["id"] != first.json["id"]
     assert Api(club.write.app, first.json["scorekeeper_key"])("GET", "/keys").status_code == 200
+
+
+def test_a_request_that_founded_a_deleted_club_is_told_so_and_founds_no_other(app: Flask) -> None:
+    once = {"Idempotency-Key": "0b6f1f5e-6b1f-4f5c-9d0e-2f6b7f0f8a12"}
+
+    def found() -> Any:
+        return app.test_client().post("/api/v1/clubs", json={"name": "Monday table"}, headers=once)
+
+    first = found().json
+    write = Api(app, first["scorekeeper_key"])
+    assert write("DELETE", f"/clubs/{first['id']}").status_code == 200
+    waits = found()
+    assert (waits.status_code, waits.json["restorable_until"] is None) == (410, False)
+    assert write("POST", f"/clubs/{first['id']}/restore").status_code == 200
+    assert found().json == first
+    assert write("DELETE", f"/clubs/{first['id']}").status_code == 200
+    with app.app_context():
+        purge(db.engine, at_once=True)
+    gone = found()
+    assert (gone.status_code, gone.json["restorable_until"]) == (410, None)
+
+
+def test_a_request_that_founded_a_club_whose_key_is_locked_out_is_told_so(app: Flask, club: ClubOfCast) -> None:
+    once = {"Idempotency-Key": "0b6f1f5e-6b1f-4f5c-9d0e-2f6b7f0f8a13"}
+    first = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once).json
+    write = Api(app, first["scorekeeper_key"])  # type: ignore[index]
+    other = write("POST", "/keys", {"role": "scorekeeper", "name": "Second"}).json
+    mine = next(key["id"] for key in write("GET", "/keys").json["keys"] if key["yours"])  # type: ignore[index]
+    assert Api(app, other["key"])("DELETE", f"/keys/{mine}").status_code == 204  # type: ignore[index]
+    again = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
+    assert again.status_code == 409
+    assert "locked out" in again.json["detail"]  # type: ignore[index]
 
 
 def test_a_key_that_could_be_guessed_founds_no_club(club: ClubOfCast) -> None:
