@@ -701,6 +701,28 @@ class Deletion(Base):
     """when it was deleted"""
 
 
+class RemovedText(Base):
+    """A text that was taken out of its place, with the name of someone who can still be restored.
+
+    It returns when the last who waits for it is restored, and is deleted with the first whose name is purged.
+    """
+
+    __tablename__ = "removed_texts"
+    __table_args__ = (_to_match(), Index("ix_removed_texts_match", "club_id", "match_id"))
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    place: Mapped[str] = mapped_column(String(200), primary_key=True)
+    """where it stood: table, key, column and, in JSON, the path there, as ``matches/<id>/agreements/0/note``"""
+    match_id: Mapped[str | None] = mapped_column(ID)
+    """the match that it belongs to, and goes with"""
+    words: Mapped[str] = mapped_column(Text)
+    """the text as it was, letter by letter; JSON where a whole column was changed"""
+    instead: Mapped[str] = mapped_column(Text)
+    """what was put in its place; where anything else stands there by now, somebody wrote it, and it stays"""
+    waits_for: Mapped[str] = mapped_column(Text)
+    """ids of the players whose names are in it and were deleted, with a blank between them"""
+
+
 DELETED_TOO: Mapping[str, Any] = {"deleted_too": True}
 """Execution option of a query that is to find deleted clubs and matches as well."""
 _LIVE = [

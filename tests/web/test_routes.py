@@ -255,6 +255,7 @@ TABLE: Mapping[str, str] = {
     "GET /club/players/<player_id>/delete": WRITERS,
     "POST /club/players/<player_id>/delete": WRITERS,
     "POST /club/players/<player_id>/restore": WRITERS,
+    "GET /api/v1/players/<player_id>/deletion": API_WRITERS,
     "DELETE /api/v1/players/<player_id>": API_WRITERS,
     "POST /api/v1/players/<player_id>/restore": API_WRITERS,
     "POST /api/v1/matches/<match_id>/restore": API_WRITERS,

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
-from referee.records.deletion.renaming import Names, Renaming, draft_renaming, write_renaming
+from referee.records.deletion.changes import Changes, answers_of, reword, state_of_words, write_changes
+from referee.records.deletion.texts import at_path, load_apart, load_column, placeholder, search
 from referee.records.deletion.waiting import Lost, count_by, refuse_nameless, until
 from referee.records.errors import Moved, NotFound
 from referee.records.models import Club, DeletionKind, Player, RoundScore, Seat, now, of_live_match
-from referee.records.names import fold_name
+from referee.records.names import clean_text, fold_name
 from referee.records.players import get_player
 from referee.records.words import say
 from referee.rules.problem import Impossible, Problem
+from referee.rules.words import speaking
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class DraftedRemoval:
     """what the player is called so far"""
     called: Mapping[str, str]
     """new names by player: this one, and those merged into it"""
-    renaming: Renaming
+    changes: Changes
 
 
 def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
@@ -56,42 +57,80 @@ def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
     return found
 
 
-def draft_removal(session: Session, player: Player) -> DraftedRemoval:
-    """Find everything in which a player is named, without writing anything."""
-    club_id = player.club_id
-    merged = session.scalars(_merged(player)).all()
-    at = {match_id: frozenset({name}) for match_id, name in session.execute(_seated(player, Seat.name_then))}
-    stand_ins = _stand_ins(session, club_id)
-    called = {one.id: stand_in for one, stand_in in zip((player, *merged), stand_ins, strict=False)}
-    everywhere = frozenset({player.name, *(one.name for one in merged)})
-    names = Names(everywhere, at, called[player.id], {}, _shorter(called[player.id]))
-    return DraftedRemoval(player.id, player.name, called, draft_renaming(session, club_id, player.id, names))
+def draft_removal(
+    session: Session,
+    player: Player,
+    chosen: Mapping[str, str | None] | None = None,
+    pause: Callable[[], object] = lambda: None,
+) -> DraftedRemoval:
+    """Find everything that deleting a player's name changes, without writing anything.
+
+    `chosen` are the texts to be taken out, by the ids of `find_texts`: with None as a whole, else with other words in
+    their place. Without it they are those in which the name stands free. Raises `Impossible`, naming ``texts[i]``, for
+    an id that is none of them and for words that don't fit; `pause` is called between texts.
+    """
+    club = session.get_one(Club, player.club_id)
+    changes = Changes(player.id, state_of_words(session, club.id), load_apart(session, club.id))
+    instead, problems = placeholder(club), list[Problem]()
+    given = {} if chosen is None else {id: (place, words) for place, (id, words) in enumerate(chosen.items())}
+    for text, column in search(session, player, changes.apart, pause):
+        place, words = given.pop(text.id, (0, None))
+        if not (text.ticked if chosen is None else text.id in chosen):
+            continue
+        try:
+            other = clean_text(words or "", ("texts", place, "words"), text.most) or instead
+        except Impossible as error:
+            problems += error.problems
+            continue
+        changes.set_apart(text.id, text.match_id, text.words, other)
+        changes.put(column, text.id, other)
+    problems += [Problem(("texts", place), say("deleted.no-text", id=id[:80])) for id, (place, _) in given.items()]
+    if problems:
+        raise Impossible(problems)
+    called = _called(session, club, player)
+    reword(session, player, called, changes, instead)
+    mark = f"players/{player.id}/name"
+    changes.set_apart(mark, None, player.name, called[player.id])
+    changes.answers = answers_of(session, club.id, changes.match_ids)
+    return DraftedRemoval(player.id, player.name, called, changes)
 
 
 def write_removal(session: Session, club: Club, drafted: DraftedRemoval) -> None:
     """Delete a player's name; raises `Moved` when something has changed since it was read, `NotFound`, `Deleted`."""
     lock_club(session, club.id)
     player = get_player(session, club.id, drafted.player_id)
-    if player.name != drafted.name:
+    if player.name != drafted.name or _called(session, club, player) != drafted.called:
         raise Moved
-    seats = update(Seat).where(Seat.club_id == club.id, Seat.player_id == player.id)
-    session.execute(seats.values(deleted_name=Seat.name_then).execution_options(synchronize_session=False))
-    write_renaming(session, club.id, drafted.renaming)
+    write_changes(session, club.id, drafted.changes)
+    own = (Seat.club_id == club.id, Seat.player_id == player.id)
+    seats = {"deleted_name": Seat.name_then, "name_then": drafted.called[player.id]}
+    session.execute(update(Seat).where(*own).values(seats).execution_options(synchronize_session=False))
     for id, name in drafted.called.items():
         one = session.get_one(Player, (club.id, id))
         one.deleted_name, one.name, one.folded_name = one.name, name, fold_name(name)
     player.deleted_at = now()
     session.flush()
+    session.expire_all()
 
 
 def draft_name_return(session: Session, club_id: str, player_id: str) -> DraftedRemoval:
     """Find everything in which a stand-in is named; raises `NotFound`, and `Deleted` where the name is gone."""
     player = _removed(session, club_id, player_id)
-    name = player.deleted_name or player.name
+    club = session.get_one(Club, club_id)
+    changes = Changes(player.id, state_of_words(session, club_id), load_apart(session, club_id))
     called = {one.id: one.deleted_name or one.name for one in (player, *session.scalars(_merged(player)))}
-    then = {match_id: old or name for match_id, old in session.execute(_seated(player, Seat.deleted_name))}
-    names = Names(frozenset({player.name, _shorter(player.name)[0]}), {}, name, then)
-    return DraftedRemoval(player.id, player.name, called, draft_renaming(session, club_id, player.id, names))
+    for row in changes.apart.values():
+        ours = row.place.startswith("players/") or row.place.endswith("/ruling")
+        if ours or player.id not in row.waits_for.split() or not changes.release(row):
+            continue
+        column = load_column(session, club_id, row)
+        if column is not None and at_path(column.value, row.place) == row.instead:
+            changes.put(column, row.place, row.words)
+    reword(session, player, called, changes, placeholder(club))
+    mark = changes.apart.get(f"players/{player.id}/name")
+    if mark is not None:
+        changes.release(mark)
+    return DraftedRemoval(player.id, player.name, called, changes)
 
 
 def write_name_return(session: Session, club: Club, drafted: DraftedRemoval) -> None:
@@ -103,14 +142,16 @@ def write_name_return(session: Session, club: Club, drafted: DraftedRemoval) -> 
     taken = session.scalar(select(Player).where(*others, Player.folded_name.in_(folded)).limit(1))
     if taken is not None:
         raise Impossible([Problem("name", say("deleted.name-taken", name=taken.name))])
-    write_renaming(session, club.id, drafted.renaming)
-    seats = update(Seat).where(Seat.club_id == club.id, Seat.player_id == player.id)
-    session.execute(seats.values(deleted_name=None).execution_options(synchronize_session=False))
+    write_changes(session, club.id, drafted.changes)
+    own = (Seat.club_id == club.id, Seat.player_id == player.id)
+    then = {"name_then": func.coalesce(Seat.deleted_name, drafted.called[player.id]), "deleted_name": None}
+    session.execute(update(Seat).where(*own).values(then).execution_options(synchronize_session=False))
     for id, name in drafted.called.items():
         one = session.get_one(Player, (club.id, id))
         one.deleted_name, one.name, one.folded_name = None, name, fold_name(name)
     player.deleted_at = None
     session.flush()
+    session.expire_all()
 
 
 def _removed(session: Session, club_id: str, player_id: str) -> Player:
@@ -123,21 +164,13 @@ def _removed(session: Session, club_id: str, player_id: str) -> Player:
 
 
 def _merged(player: Player) -> Select[Player]:
-    return select(Player).where(Player.club_id == player.club_id, Player.merged_into == player.id)
+    return select(Player).where(Player.club_id == player.club_id, Player.merged_into == player.id).order_by(Player.id)
 
 
-def _seated(player: Player, name: Any) -> Select[str, Any]:
-    return select(Seat.match_id, name).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
-
-
-def _shorter(stand_in: str) -> Sequence[str]:
-    """Return what stands for a stand-in where there is no room for it; the last fits wherever the name did."""
-    number = stand_in.rpartition(" ")[2]
-    return say("deleted.player-short", n=number), say("deleted.player-shortest")
-
-
-def _stand_ins(session: Session, club_id: str) -> Iterator[str]:
-    """Yield names that say no more than that someone played; each has a number, so that none is a part of another."""
-    known = set(session.scalars(select(Player.folded_name).where(Player.club_id == club_id)))
-    named = (say("deleted.player-name", n=number) for number in count(1))
-    return (name for name in named if fold_name(name) not in known)
+def _called(session: Session, club: Club, player: Player) -> dict[str, str]:
+    """Return stand-ins by id, for a player and those merged into it: they say no more than that someone played."""
+    known = set(session.scalars(select(Player.folded_name).where(Player.club_id == club.id)))
+    with speaking(club.language):
+        numbered = (say("deleted.player-name", n=number) for number in count(1))
+        free = (name for name in numbered if fold_name(name) not in known)
+        return {one.id: next(free) for one in (player, *session.scalars(_merged(player)))}

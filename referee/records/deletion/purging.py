@@ -25,6 +25,7 @@ from referee.records.models import (
     Key,
     Match,
     Player,
+    RemovedText,
     Round,
     RoundVersion,
     Seat,
@@ -167,6 +168,8 @@ def _purge_name(session: Session, due: Due) -> None:
     own = (Player.id == due.id) | (Player.merged_into == due.id)
     session.execute(update(Player).where(Player.club_id == due.club_id, own).values(deleted_name=None, marker=""))
     session.execute(update(Seat).where(Seat.club_id == due.club_id, Seat.player_id == due.id).values(deleted_name=None))
+    waits = (RemovedText.club_id == due.club_id, RemovedText.waits_for.contains(due.id))
+    session.execute(delete(RemovedText).where(*waits))
 
 
 def _purge_club(engine: Engine, club_id: str) -> None:

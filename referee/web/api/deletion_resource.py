@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from flask import Response
+from flask import Response, url_for
 from pydantic import Field
 
 from referee.records.deletion.of_club import list_restorable
+from referee.records.deletion.texts import find_staying
 from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
-from referee.web.api.endpoint import Answer, Moment, Resource
+from referee.records.names import LONGEST_NOTE
+from referee.web.api.endpoint import Answer, Moment, Request, Resource
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.api.shapes import MatchDocument, respond_with_match
 from referee.web.deletion import saving
@@ -45,6 +47,51 @@ class RestoredClubDocument(Answer):
     name: str
 
 
+PAGE = 50
+"""Texts listed at a time."""
+LONGEST_PLACE = 200
+"""Characters of a text's id."""
+
+
+class TextsQuery(Request):
+    """Where a page of texts begins."""
+
+    first: Annotated[int, Field(ge=0, le=10_000_000, description="how many texts come before")] = 0
+
+
+class TextDocument(Answer):
+    """A text that a player’s name is in."""
+
+    id: str
+    kind: str = Field(description="table and field, as `matches.note`")
+    match: str | None = Field(validation_alias="match_id", description="the match it belongs to, if any")
+    words: str
+    ticked: bool = Field(description="the name stands free in it, so that it is taken out by default")
+    apart: bool = Field(description="it was taken out before, with another name")
+
+
+class TextsDocument(Answer):
+    """The texts that a player’s name is in."""
+
+    texts: list[TextDocument]
+    count: int
+    staying: list[str] = Field(description="titles of rulebooks that matches were agreed on, which keep the name")
+    next: str | None
+
+
+class RemovedTextRequest(Request):
+    """A text to be taken out, with other words in its place."""
+
+    id: Annotated[str, Field(max_length=LONGEST_PLACE)]
+    words: Annotated[str | None, Field(max_length=LONGEST_NOTE)] = None
+
+
+class RemovalRequest(Request):
+    """Which texts go with a name; without `texts` those in which it stands free."""
+
+    texts: list[Annotated[str, Field(max_length=LONGEST_PLACE)] | RemovedTextRequest] | None = None
+
+
 @resource.endpoint("GET", "/deletions", access="scorekeeper", answer=DeletionsDocument)
 def list_deletions() -> Mapping[str, Any]:
     """List the matches and players that the club can restore, the latest first."""
@@ -65,10 +112,33 @@ def restore_match(match_id: str) -> Response:
     return respond_with_match(match)
 
 
-@resource.endpoint("DELETE", "/players/<player_id>", access="scorekeeper", answer=DeletionDocument)
-def delete_player(player_id: str) -> Lost:
-    """Delete a player's name in all matches, which keep their points; it can be restored for 30 days."""
-    return saving.delete_player(player_id)
+@resource.endpoint("GET", "/players/<player_id>/deletion", access="scorekeeper", query=TextsQuery, answer=TextsDocument)
+def list_texts(player_id: str, query: TextsQuery) -> Mapping[str, Any]:
+    """List the texts that a player’s name is in, 50 at a time: first those that deleting the name takes out."""
+    texts, first = saving.list_texts(player_id), query.first
+    shown, rest = texts[first : first + PAGE], texts[first + PAGE :]
+    following = url_for("api.deletions_list_texts", player_id=player_id, first=first + PAGE) if rest else None
+    staying = find_staying(guards.records(), saving.whose(player_id))
+    return {"texts": shown, "count": len(texts), "staying": staying, "next": following}
+
+
+@resource.endpoint(
+    "DELETE",
+    "/players/<player_id>",
+    access="scorekeeper",
+    body=RemovalRequest,
+    answer=DeletionDocument,
+    problems=(409,),
+)
+def delete_player(player_id: str, body: RemovalRequest) -> Lost:
+    """Delete a player’s name in all matches, which keep their points; it can be restored for 30 days.
+
+    Texts with the name are taken out whole: those in which it stands free, or those that `texts` chooses.
+    """
+    if body.texts is None:
+        return saving.delete_player(player_id)
+    given = (RemovedTextRequest(id=one) if isinstance(one, str) else one for one in body.texts)
+    return saving.delete_player(player_id, {one.id: one.words for one in given})
 
 
 @resource.endpoint("POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,))

@@ -74,7 +74,8 @@ def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.access != "anyone":
         operation["security"] = [{"key": []}]
     if endpoint.body is not None:
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(endpoint.body)}}}
+        content = {"application/json": {"schema": _ref(endpoint.body)}}
+        operation["requestBody"] = {"required": endpoint.body_required, "content": content}
     return operation
 
 

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+
+from werkzeug.exceptions import ServiceUnavailable
+
 from referee.records.deletion import of_club, of_match, of_player
+from referee.records.deletion.texts import Text, find_texts, measure_texts
 from referee.records.deletion.waiting import Lost
 from referee.records.errors import Conflict, Deleted, NotFound
 from referee.records.models import Club, Match, Player
 from referee.web.server import guards
 from referee.web.server.database import save
+from referee.web.server.long_work import long_work
+from referee.web.transfer.forms import Pauses
 from referee.web.words import say
+
+LOOKS = 3
+"""Times that the texts of a club are looked through while others go on writing."""
+LONG = 200_000
+"""Characters of texts from which looking through them takes long: fewer take a tenth of a second."""
 
 
 def delete_match(match_id: str) -> Lost:
@@ -30,22 +44,55 @@ def restore_match(match_id: str) -> Match:
     return save(lambda: of_match.restore_match(guards.records(), guards.get_club(write=True).id, match_id))
 
 
-def delete_player(player_id: str) -> Lost:
-    """Delete a player's name and commit; one that is deleted already stays so."""
-    club, session = guards.get_club(write=True), guards.records()
+def list_texts(player_id: str) -> Sequence[Text]:
+    """List the texts that a player's name is in, those first that deleting it takes out; 401, 403, 404, 410, 503."""
+    with _looking():
+        return find_texts(guards.records(), whose(player_id), Pauses())
+
+
+def delete_player(player_id: str, chosen: Mapping[str, str | None] | None = None) -> Lost:
+    """Delete a player's name and commit; one that is deleted already stays so. `chosen` as in `draft_removal`.
+
+    The texts are looked through while others save; whoever saves meanwhile has them looked through again, up to three
+    times, and then nothing is deleted: 503.
+    """
+    club, session, looks = guards.get_club(write=True), guards.records(), count(1)
+
+    def draft() -> of_player.DraftedRemoval:
+        if next(looks) > LOOKS:
+            raise ServiceUnavailable(say("deletion.busy"))
+        return of_player.draft_removal(session, whose(player_id), chosen, Pauses())
 
     def write(drafted: of_player.DraftedRemoval) -> None:
         of_player.write_removal(session, guards.get_club(write=True), drafted)
 
     try:
-        save(lambda: of_player.draft_removal(session, guards.get_player(player_id, write=True)), write)
+        with _looking():
+            save(draft, write)
     except Deleted as gone:
         if gone.until is None:
             raise
     player = session.get_one(Player, (club.id, player_id))
+    player = session.get_one(Player, (club.id, player.merged_into or player.id))
     if player.deleted_at is None:
         raise Conflict(say("deletion.restored-meanwhile"))
     return of_player.losses_of_names(session, [player])[0]
+
+
+def whose(player_id: str) -> Player:
+    """Return a player, or the one that it was merged into, to whom its name belongs; 401, 403, 404, 410."""
+    player = guards.get_player(player_id, write=True)
+    return guards.get_player(player.merged_into, write=True) if player.merged_into else player
+
+
+@contextmanager
+def _looking() -> Iterator[None]:
+    """Hold the lock of long work while looking through a club's texts, if they are long; raises `Occupied`."""
+    if measure_texts(guards.records(), guards.get_club(write=True).id) < LONG:
+        yield
+        return
+    with long_work():
+        yield
 
 
 def restore_player(player_id: str) -> Player:

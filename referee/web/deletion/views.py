@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.deletion import of_club, of_match, of_player, waiting
+from referee.records.deletion.texts import find_texts
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, now
 from referee.rules.words import joined
@@ -66,7 +67,7 @@ def restore_match(match_id: str) -> AnyResponse:
 def confirm_player(player_id: str) -> str:
     """Show what deleting a player's name deletes, and the texts it changes; 401, 403, 404, 410."""
     player = guards.get_player(player_id, write=True)
-    texts = of_player.draft_removal(guards.records(), player).renaming.texts
+    texts = find_texts(guards.records(), player)
     (lost,) = of_player.losses_of_names(guards.records(), [player])
     loss = lost.summary
     return render_template(
@@ -79,7 +80,7 @@ def confirm_player(player_id: str) -> str:
             say("deletion.name-page"),
         ],
         means=say("deletion.player-means", n=loss["rounds"]),
-        texts=list(texts.items())[:MOST_TEXTS],
+        texts=texts[:MOST_TEXTS],
         more_texts=max(0, len(texts) - MOST_TEXTS),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.player-button"),

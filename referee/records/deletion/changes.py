@@ -1,0 +1,275 @@
+"""What deleting or restoring a name writes: computed while others write, compared and written under the lock."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from referee.records.agreements import frozen_rulebook
+from referee.records.deletion.texts import Column, NameFinder, changed_at, names_of
+from referee.records.errors import Moved
+from referee.records.ids import is_id
+from referee.records.models import (
+    DELETED_TOO,
+    Base,
+    Club,
+    IdempotentAnswer,
+    Key,
+    Match,
+    OwnRulebookRow,
+    Player,
+    RemovedText,
+    Round,
+    Ruling,
+    Seat,
+    new_nonce,
+)
+from referee.records.names import fold_name
+from referee.records.tallies import note_change
+from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
+from referee.rules.facts import PLAYERS, Fact
+from referee.rules.problem import Impossible
+from referee.rules.rulebook import Rulebook
+from referee.rules.ruling import Role
+from referee.rules.words import ENGLISH, languages, speaking
+
+_TABLES = Base.metadata.tables
+_REMOVED, _ANSWERS = _TABLES[RemovedText.__tablename__], _TABLES[IdempotentAnswer.__tablename__]
+
+
+@dataclass
+class Changes:
+    """Values and set-apart words that are about to be written for a player, and the state in which all was read."""
+
+    player_id: str
+    state: tuple[Any, ...]
+    apart: Mapping[str, RemovedText]
+    """the words that stand apart so far, by place"""
+    values: dict[tuple[str, tuple[Any, ...]], Any] = field(default_factory=dict)
+    """new values by table and column, and by key"""
+    rows: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    """words to stand apart from now on, by place; None for those that don't any more"""
+    match_ids: set[str] = field(default_factory=set)
+    answers: list[str] = field(default_factory=list)
+    """keys of stored answers that go"""
+
+    def put(self, column: Column, place: str, text: Any) -> None:
+        """Put a text in a place; without a path in it, the value of the whole column."""
+        path = place.removeprefix(column.place).split("/")[1:]
+        key = (column.name, column.key)
+        self.values[key] = changed_at(self.values.get(key, column.value), path, text)
+        self.match_ids |= {column.match_id} if column.match_id else set()
+
+    def set_apart(self, place: str, match_id: str | None, words: str, instead: str) -> None:
+        """Let words wait for the player, too; those that others wait for already stay as they are."""
+        row = self.apart.get(place)
+        waiting = row.waits_for.split() if row is not None and row.words == words else []
+        waits_for = " ".join(dict.fromkeys([*waiting, self.player_id]))
+        rest = {"match_id": match_id, "words": words, "instead": instead, "waits_for": waits_for}
+        self.rows[place] = {"place": place} | rest
+
+    def release(self, row: RemovedText) -> bool:
+        """Return whether nobody else waits for words, which then stand apart no longer."""
+        others = [id for id in row.waits_for.split() if id != self.player_id]
+        rest = {name: getattr(row, name) for name in ("place", "match_id", "words", "instead")}
+        self.rows[row.place] = rest | {"waits_for": " ".join(others)} if others else None
+        return not others
+
+
+def state_of_words(session: Session, club_id: str) -> tuple[Any, ...]:
+    """Return what differs as soon as any text, name or seat of a club does."""
+    player, match, own, key, apart = (
+        _TABLES[name].c for name in ("players", "matches", "own_rulebooks", "keys", "removed_texts")
+    )
+    name_length = func.sum(func.length(player.folded_name))
+    asked = (
+        (player, func.count(player.deleted_at), func.count(player.merged_into), name_length),
+        (match, func.sum(match.revision), func.sum(match.nonce)),
+        (own, func.sum(own.version), func.sum(own.nonce)),
+        (key, func.sum(func.length(key.name))),
+        (apart, func.sum(func.length(apart.waits_for))),
+    )
+    counts = [
+        tuple(session.connection().execute(select(func.count(), *sums).where(columns.club_id == club_id)).one())
+        for columns, *sums in asked
+    ]
+    return (session.scalar(select(Club.name).where(Club.id == club_id)), *counts)
+
+
+def write_changes(session: Session, club_id: str, drafted: Changes) -> None:
+    """Write what was drafted, and let every reader see it; raises `Moved` when something has changed since.
+
+    The club is locked.
+    """
+    ids = sorted(drafted.match_ids)
+    locked = select(Match.id).where(Match.club_id == club_id).order_by(Match.id).with_for_update(of=Match)
+    for batch in _batches(ids):  # whoever writes to one of them is waited for
+        session.execute(locked.where(Match.id.in_(batch)).execution_options(**DELETED_TOO))
+    if state_of_words(session, club_id) != drafted.state:
+        raise Moved
+    connection = session.connection()
+    for name, keys in groupby(sorted(drafted.values, key=itemgetter(0)), key=itemgetter(0)):
+        table, column = _TABLES[name.split(".")[0]], name.split(".")[1]
+        own = [one for one in table.primary_key if one.name != "club_id"]
+        whose = () if table.name == Club.__tablename__ else (table.c.club_id == club_id,)
+        chosen = update(table).where(*whose, *(one == bindparam(f"key_{at}") for at, one in enumerate(own)))
+        new: dict[str, Any] = {column: bindparam("new")}
+        if table.name == OwnRulebookRow.__tablename__:
+            new |= {"version": table.c.version + 1, "nonce": new_nonce()}
+        given = [{f"key_{at}": part for at, part in enumerate(key[1])} | {"new": drafted.values[key]} for key in keys]
+        connection.execute(chosen.values(new), given)
+    for places in _batches(list(drafted.rows)):
+        connection.execute(delete(_REMOVED).where(_REMOVED.c.club_id == club_id, _REMOVED.c.place.in_(places)))
+    rows = [{"club_id": club_id, **row} for row in drafted.rows.values() if row is not None]
+    if rows:
+        connection.execute(insert(_REMOVED), rows)
+    for some in _batches(drafted.answers):
+        connection.execute(delete(_ANSWERS).where(_ANSWERS.c.club_id == club_id, _ANSWERS.c.key.in_(some)))
+    _touch(session, club_id, ids)
+    session.expire_all()
+
+
+def _batches(items: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def answers_of(session: Session, club_id: str, match_ids: Iterable[str]) -> list[str]:
+    """Return the keys of stored answers to requests that made one of these matches or a round of them.
+
+    Their digests are of requests with names in them; an answer that is no id is one of 0.1.0, with names itself.
+    """
+    stored = session.connection().execute(select(_ANSWERS.c.key, _ANSWERS.c.body).where(_ANSWERS.c.club_id == club_id))
+    made = {key: zlib.decompress(body).decode() for key, body in stored}
+    touched, rounds = set(match_ids), select(Round.id, Round.match_id).where(Round.club_id == club_id)
+    for ids in _batches([id for id in made.values() if is_id(id)]):
+        found = session.execute(rounds.where(Round.id.in_(ids)))
+        touched |= {id for id, match_id in found if match_id in touched}
+    return [key for key, id in made.items() if id in touched or (id and not is_id(id))]
+
+
+def _touch(session: Session, club_id: str, match_ids: Iterable[str]) -> None:
+    """Make every reader of these matches see that they changed."""
+    table = _TABLES[Match.__tablename__]
+    own = update(table).where(table.c.club_id == club_id, table.c.id == bindparam("match"))
+    given = [{"match": id, "drawn": new_nonce()} for id in match_ids]
+    note_change(session, club_id)
+    if given:
+        values = {"revision": table.c.revision + 1, "nonce": bindparam("drawn"), "summed": table.c.summed + 1}
+        session.connection().execute(own.values(values), given)
+
+
+# -- what we word ------------------------------------------------------------------------------------------------------
+
+
+def reword(session: Session, player: Player, called: Mapping[str, str], changes: Changes, instead: str) -> None:
+    """Change all that we word of a player whose name is deleted, or restored: hands' phones, rulings and their facts.
+
+    `called` are the new names by id. Rulings are heard again by the names of those who sit there now; where that rules
+    on something else, or a hand was not kept, their sentences are taken out, and `instead` stands there.
+    """
+    club_id, restored = player.club_id, player.deleted_at is not None
+    sat = (Seat.club_id == club_id, Seat.player_id == player.id)
+    own = {row.match_id: row.seat for row in session.execute(select(Seat.match_id, Seat.seat).where(*sat))}
+    changes.match_ids |= own.keys()
+    at = select(Seat.match_id).where(*sat)
+    if not restored:
+        hands = select(Key).where(Key.club_id == club_id, Key.match_id.in_(at), Key.seat.is_not(None))
+        for key in session.scalars(hands):
+            if own[key.match_id or ""] == key.seat:
+                column = Column("keys.name", (key.id,), key.match_id, key.name)
+                changes.put(column, column.place, called[player.id])
+                changes.set_apart(column.place, key.match_id, key.name, called[player.id])
+    seated = select(Seat.match_id, Seat.seat, Seat.player_id, Player.name, Seat.stays)
+    seated = seated.join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+    seats: dict[str, dict[int, tuple[str, bool]]] = {}
+    for match_id, seat, id, name, stays in session.execute(
+        seated.where(Seat.club_id == club_id, Seat.match_id.in_(at))
+    ):
+        seats.setdefault(match_id, {})[seat] = called.get(id, name), stays[-1][1] is None
+    gone = (Player.club_id == club_id, Player.deleted_name.is_not(None), Player.id.not_in(called))
+    stand_ins = {
+        fold_name(old or ""): new for old, new in session.execute(select(Player.deleted_name, Player.name).where(*gone))
+    }
+    if not restored:
+        stand_ins |= {fold_name(name): called[player.id] for name in names_of(session, player)}
+    names, books = NameFinder(names_of(session, player)), dict[str, Rulebook]()
+    for ruling in session.scalars(select(Ruling).where(Ruling.club_id == club_id, Ruling.match_id.in_(at))):
+        place, match_id = (ruling.id,), ruling.match_id
+        said = Column("rulings.ruling", place, match_id, ruling.ruling)
+        facts = Column("rulings.facts", place, match_id, ruling.facts)
+        words = json.dumps({"ruling": said.value, "facts": facts.value}, ensure_ascii=False)
+        row = changes.apart.get(said.place)
+        if row is None and (restored or names.find_in(words) is None):
+            continue
+        words = words if row is None else row.words
+        before = json.loads(words)
+        if not restored:
+            changes.set_apart(said.place, match_id, words, "")
+        elif row is None or player.id not in row.waits_for.split():
+            continue
+        elif changes.release(row):
+            changes.put(said, said.place, before["ruling"])
+            changes.put(facts, facts.place, before["facts"])
+            continue
+        digest, there = ruling.rulebook_digest, seats[ruling.match_id]
+        if digest not in books:
+            books[digest] = frozen_rulebook(session, club_id, digest)
+        roles = {Role(role): there[seat][0] for role, seat in ruling.seats.items()}
+        here = sum(stays for _, stays in there.values())
+        now_said, now_facts = heard_again(ruling.dispute, before, books[digest], roles, here, stand_ins, instead)
+        changes.put(said, said.place, now_said)
+        changes.put(facts, facts.place, now_facts)
+
+
+def heard_again(
+    dispute_id: str,
+    before: Mapping[str, Any],
+    rulebook: Rulebook,
+    roles: Mapping[Role, str],
+    players: int,
+    stand_ins: Mapping[str, str],
+    instead: str,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a ruling says and its facts, by the names of `roles` and by the `stand_ins` of folded names.
+
+    Where the same facts would be ruled on differently its sentences are taken out; verdict, outcome and clauses stay.
+    """
+    said, facts = before["ruling"], before["facts"]
+
+    def renamed(value: Any) -> Any:
+        return stand_ins.get(fold_name(value), value) if isinstance(value, str) else value
+
+    def hear(facts: Mapping[str, Any]) -> dict[str, Any]:
+        read = read_facts(DISPUTES_BY_ID[dispute_id], rulebook, {PLAYERS.key: players, **facts})
+        heard = rule(DISPUTES_BY_ID[dispute_id], rulebook, read, names=roles)
+        return {} if isinstance(heard, Fact) else dict(json.loads(json.dumps(heard.to_json())))
+
+    drawn = facts.get("drawn")  # who drew which card is the only fact with names in it
+    now_facts = facts if not drawn else facts | {"drawn": [one | {"player": renamed(one["player"])} for one in drawn]}
+    code = said.get("language", ENGLISH)
+    with speaking(code if code in languages() else ENGLISH):
+        try:
+            again = hear(facts)
+            if all(again.get(part) == said[part] for part in ("outcome", "verdict")):
+                same = {name: said[name] for name in ("rulebook", "language") if name in said}
+                return hear(now_facts) | same, now_facts
+        except (Impossible, LookupError, TypeError, ValueError):  # as it was recorded by an earlier release
+            pass
+    outcome = said["outcome"]
+    if drawn:
+        outcome = {
+            key: [renamed(one) for one in value] if isinstance(value, list) else renamed(value)
+            for key, value in outcome.items()
+        }
+    steps = [step | {"text": instead} for step in said["steps"]]
+    return {name: value for name, value in said.items() if name != "lead"} | {
+        "summary": instead, "outcome": outcome, "steps": steps
+    }, now_facts  # fmt: skip

@@ -1,0 +1,344 @@
+"""Texts that people wrote: where they stand, which of them name a player, and how they are taken out whole.
+
+A name is never replaced inside a text, since no program can tell who is meant: the text is taken out as a whole, and
+its words stand apart (`RemovedText`) until the last who waits for them is restored, or the first is purged.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Integer, Select, cast, func, null, select
+from sqlalchemy import Text as TextType
+from sqlalchemy.orm import Session
+
+from referee.records.models import Base, Club, Player, RemovedText, RulebookText, Seat
+from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
+from referee.records.rulings import LONGEST_DECISION
+from referee.records.words import CATALOGUE
+from referee.rules.agreeing import LONGEST_TEXT
+from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE
+from referee.rules.round_entry import LONGEST_REASON
+from referee.rules.words import languages, speaking
+
+TAKEN_OUT: Mapping[str, Mapping[str, int]] = {
+    "clubs.name": {"": LONGEST_NAME},
+    "keys.name": {"": LONGEST_NAME},
+    "own_rulebooks.document": {
+        "/title": LONGEST_TITLE,
+        "/clauses/*": LONGEST_RULE,
+        "/clauses/*/title": LONGEST_TITLE,
+        "/clauses/*/text": LONGEST_RULE,
+    },
+    "matches.name": {"": LONGEST_LINE},
+    "matches.location": {"": LONGEST_LINE},
+    "matches.note": {"": LONGEST_NOTE},
+    "matches.agreements": {
+        "/*/note": LONGEST_NOTE,
+        "/*/blank_effect": LONGEST_TEXT,
+        "/*/custom_rules/*": LONGEST_TEXT,
+    },
+    "match_events.details": {"/note": LONGEST_NOTE},
+    "rulings.table_decided": {"": LONGEST_DECISION},
+    "round_versions.entry": {"/adjustments/*/reason": LONGEST_REASON},
+}
+"""What people write about a table, in columns and at paths of their JSON, with the most characters that each takes.
+
+A text with a deleted name is taken out of its place as a whole.
+"""
+RENAMED: Mapping[str, str] = {
+    "players.name": "the name itself, which becomes a stand-in",
+    "players.folded_name": "follows the name",
+    "players.deleted_name": "the name while it can be restored",
+    "seats.name_then": "the name as it was then, which becomes the same stand-in",
+    "seats.deleted_name": "that name while it can be restored",
+    "rulings.ruling": "our sentences: heard again with the stand-in",
+    "rulings.facts": "names as values of their own, as of who drew which card",
+}
+"""NameFinder that are known by key, with what happens to them."""
+UNTOUCHED: Mapping[str, str] = {
+    "rulebook_texts.document": "known by its digest and played by: listed as what stays",
+    "removed_texts.words": "texts that stand apart already; a deletion looks through them",
+    "removed_texts.instead": "what stands in the place of such a text, and is looked through there",
+    "idempotent_answers.body": "ids, in 0.1.0 whole answers: deleted with a name",
+}
+"""Columns in which no deletion changes anything though words are in them, with the reason."""
+OURS: Mapping[str, str] = {
+    "club_imports": "club_id id made",
+    "clubs": "id unrated_from import_id language",
+    "deletions": "club_id id kind with_id",
+    "idempotent_answers": "club_id key request_digest",
+    "invitations": "club_id id role digest created_by used_by revoked_with",
+    "keys": "club_id id role digest match_id opened_by revoked_with",
+    "match_events": "club_id id match_id kind by",
+    "match_results": "club_id match_id player_id scale met",
+    "match_sums": "club_id player_id scale match_id last_cards",
+    "matches": "club_id id status ended_by rulebook tally rematch_of created_by",
+    "open_hands": "club_id match_id cards entered_by",
+    "open_rounds": "club_id match_id opened_by",
+    "own_rulebooks": "club_id id changed_by share_id share_digest shared_by",
+    "players": "club_id id merged_into marker",
+    "removed_texts": "club_id place match_id waits_for",
+    "round_scores": "club_id match_id player_id last_card scale",
+    "round_versions": "club_id round_id entered_by score",
+    "rounds": "club_id id match_id",
+    "rulebook_texts": "club_id digest",
+    "rulings": "club_id id match_id dispute rulebook_digest seats finding given_by",
+    "seats": "club_id match_id player_id stays",
+}
+"""Columns of ids, codes, cards and numbers, by table; with the three above these are all columns of texts and JSON."""
+
+_TABLES = Base.metadata.tables
+FEW = 2
+"""Letters of a name that is too short to take a text out by itself: it may be any word."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that a player's name is in, or may be in."""
+
+    id: str
+    """its place, as `RemovedText.place`"""
+    match_id: str | None
+    """the match it belongs to, deleted or not; None for one of the club"""
+    words: str
+    """what people wrote"""
+    ticked: bool
+    """whether the name stands free in it, so that it is taken out unless somebody decides otherwise"""
+    apart: bool
+    """whether it was taken out before, with another name; its words are shown nowhere"""
+    most: int
+    """characters that its place takes"""
+
+    @property
+    def kind(self) -> str:
+        """Return what kind of text it is: table and field, as ``matches.custom_rules`` or ``keys.name``."""
+        table, _, column, *path = self.id.split("/")
+        return f"{table}.{next((part for part in reversed(path) if not part.isdigit()), column)}"
+
+
+# -- names in texts ----------------------------------------------------------------------------------------------------
+
+
+def fold_text(text: str) -> str:
+    """Return the form in which names are looked for: whatever case or width the letters have."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+class NameFinder:
+    """Finds any of some names in texts, in a time that grows with the text and hardly with their number."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._first: dict[str, Any] = {}
+        """by letter what may come next; an empty text marks the end of a name, with whether it is long enough"""
+        for name in names:
+            node = self._first
+            for letter in fold_text(name):
+                node = node.setdefault(letter, {})
+            node[""] = node.get("", False) or len(name) > FEW
+
+    def find_in(self, text: str) -> bool | None:
+        """Return None where no name is in a text, else whether one that is long enough stands free there."""
+        folded, found = fold_text(text), None
+        for start, letter in enumerate(folded):
+            node = self._first.get(letter)
+            end = start + 1
+            while node is not None:
+                if "" in node:
+                    if node[""] and not _goes_on(folded[start - 1 : start]) and not _goes_on(folded[end : end + 1]):
+                        return True
+                    found = False
+                node = node.get(folded[end]) if end < len(folded) else None
+                end += 1
+        return found
+
+
+def _goes_on(letter: str) -> bool:
+    """Return whether a character beside a name makes it a part of a longer word."""
+    return letter.isalnum() or unicodedata.category(letter or " ").startswith("M")
+
+
+def names_of(session: Session, player: Player) -> frozenset[str]:
+    """Return every name of a player: the present one, those of old matches, and those merged into it."""
+    seats = select(Seat.name_then).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
+    merged = select(Player.name).where(Player.club_id == player.club_id, Player.merged_into == player.id)
+    return frozenset({player.name, *session.scalars(seats), *session.scalars(merged)})
+
+
+# -- what stands in a place --------------------------------------------------------------------------------------------
+
+
+def placeholder(club: Club) -> str:
+    """Return what stands in the place of a text that was taken out, in the club's language."""
+    with speaking(club.language if club.language in languages() else "en"):
+        return CATALOGUE.say("deleted.text")
+
+
+def is_removed(text: str | None) -> bool:
+    """Return whether a text stands for one that was taken out, in any language; forms show it empty."""
+    return text is not None and text in _placeholders()
+
+
+def _placeholders() -> frozenset[str]:
+    found = set()
+    for code in languages():
+        with speaking(code):
+            found.add(CATALOGUE.say("deleted.text"))
+    return frozenset(found)
+
+
+def texts_at(value: Any, pattern: str) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a column's value at a path, each with its own path; `*` is every item of a list."""
+    if not pattern:
+        if isinstance(value, str):
+            yield "", value
+        return
+    part, _, rest = pattern[1:].partition("/")
+    rest = f"/{rest}" if rest else ""
+    if part == "*":
+        items: Iterable[tuple[Any, Any]] = enumerate(value) if isinstance(value, list) else ()
+    else:
+        items = [(part, value[part])] if isinstance(value, dict) and part in value else ()
+    for key, item in items:
+        yield from ((f"/{key}{path}", text) for path, text in texts_at(item, rest))
+
+
+def changed_at(value: Any, path: Sequence[str], text: str) -> Any:
+    """Return a copy of a column's value with another text at a path."""
+    if not path:
+        return text
+    if isinstance(value, list):
+        at = int(path[0])
+        return [*value[:at], changed_at(value[at], path[1:], text), *value[at + 1 :]]
+    return value | {path[0]: changed_at(value[path[0]], path[1:], text)}
+
+
+def at_path(value: Any, place: str) -> Any:
+    """Return what stands at a place, in the value of its column; None where there is nothing."""
+    for part in place.split("/")[3:]:
+        try:
+            value = value[int(part)] if isinstance(value, list) else value[part]
+        except (LookupError, TypeError, ValueError):
+            return None
+    return value
+
+
+@dataclass(frozen=True)
+class Column:
+    """One value of a club in which people's words stand."""
+
+    name: str
+    """table and column"""
+    key: tuple[Any, ...]
+    """the primary key, without the club's id"""
+    match_id: str | None
+    value: Any
+
+    @property
+    def place(self) -> str:
+        """Return the beginning of the places in it."""
+        table, column = self.name.split(".")
+        return f"{table}/{':'.join(map(str, self.key))}/{column}"
+
+    @property
+    def texts(self) -> Iterator[tuple[str, str, int]]:
+        """Yield each text, with its place and the most characters that this takes."""
+        for pattern, most in TAKEN_OUT[self.name].items():
+            yield from ((self.place + path, text, most) for path, text in texts_at(self.value, pattern))
+
+
+def columns_of(session: Session, club_id: str) -> Iterator[Column]:
+    """Yield everything of a club in which people's words stand, that of deleted matches too."""
+    for name in TAKEN_OUT:
+        value, chosen = _words(name, club_id)
+        table = value.table
+        key = [each for each in table.primary_key if each.name != "club_id"]
+        match_id = table.c.id if table.name == "matches" else table.c.get("match_id", cast(null(), TextType))
+        if table.name == "round_versions":
+            match_id = _TABLES["rounds"].c.match_id
+        for found, *row in session.connection().execute(chosen.add_columns(*key, match_id)):
+            yield Column(name, tuple(row[:-1]), row[-1], found)
+
+
+def measure_texts(session: Session, club_id: str) -> int:
+    """Return about how many characters there are to be looked through."""
+    return sum(
+        session.connection().scalar(chosen.with_only_columns(func.sum(func.length(cast(value, TextType))))) or 0
+        for value, chosen in (_words(name, club_id) for name in TAKEN_OUT)
+    )
+
+
+def _words(name: str, club_id: str) -> tuple[Any, Select[Any]]:
+    """Return a column of people's words, and the query of all values it has in a club."""
+    table = _TABLES[name.split(".")[0]]
+    value = table.c[name.split(".")[1]]
+    chosen = select(value).where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
+    if name == "keys.name":
+        chosen = chosen.where(table.c.recovers.is_(False), table.c.seat.is_(None))  # else it's ours
+    if name == "round_versions.entry":
+        rounds = _TABLES["rounds"]
+        same = (rounds.c.club_id == table.c.club_id) & (rounds.c.id == table.c.round_id)
+        chosen = chosen.join(rounds, same).where(cast(value, TextType).like('%"reason"%'))
+    return value, chosen
+
+
+def load_column(session: Session, club_id: str, row: RemovedText) -> Column | None:
+    """Load the column in which a text stood that was taken out; None where its row is gone."""
+    name, key, column, *_ = row.place.split("/")
+    table, parts = _TABLES[name], key.split(":")
+    own = [one for one in table.primary_key if one.name != "club_id"]
+    typed = tuple(int(part) if isinstance(one.type, Integer) else part for one, part in zip(own, parts, strict=True))
+    whose = [*(() if name == Club.__tablename__ else (table.c.club_id == club_id,))]
+    chosen = select(table.c[column]).where(*whose, *(one == part for one, part in zip(own, typed, strict=True)))
+    found = session.connection().execute(chosen).one_or_none()
+    return None if found is None else Column(f"{name}.{column}", typed, row.match_id, found[0])
+
+
+def find_texts(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[Text]:
+    """List the texts that a player's name is in: first those in which it stands free, which are ticked.
+
+    `pause` is called between texts. Nothing is written.
+    """
+    found = [text for text, _ in search(session, player, load_apart(session, player.club_id), pause)]
+    return sorted(found, key=lambda one: not one.ticked)
+
+
+def search(
+    session: Session, player: Player, apart: Mapping[str, RemovedText], pause: Callable[[], object]
+) -> Iterator[tuple[Text, Column]]:
+    """Yield each text that a player's name is in, with the column it stands in; `apart` are those taken out before."""
+    names = NameFinder(names_of(session, player))
+    for column in columns_of(session, player.club_id):
+        for place, text, most in column.texts:
+            pause()
+            row = apart.get(place)
+            row = row if row is not None and row.instead == text else None
+            found = [names.find_in(each) for each in ({text, row.words} if row else {text})]
+            if found != [None] * len(found):
+                words = row.words if row else text
+                yield Text(place, column.match_id, words, any(found), row is not None, most), column
+
+
+def load_apart(session: Session, club_id: str) -> Mapping[str, RemovedText]:
+    """Load the texts of a club that stand apart, by place."""
+    rows = session.scalars(select(RemovedText).where(RemovedText.club_id == club_id))
+    return {row.place: row for row in rows}
+
+
+def find_staying(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[str]:
+    """List by title the rulebooks that matches froze with a player's name in them: they stay as they were agreed on."""
+    names = NameFinder(names_of(session, player))
+    chosen = select(RulebookText.document).where(
+        RulebookText.club_id == player.club_id, cast(RulebookText.document, TextType).like('%"base"%')
+    )
+    found = []
+    for document in session.scalars(chosen.order_by(RulebookText.digest)):
+        pause()
+        own = [one for one in document["clauses"] if one["id"].startswith("own-")]
+        texts = [document["title"], *(text for one in own for text in (one.get("title", ""), one["text"]))]
+        if document.get("base") and any(names.find_in(text) is not None for text in texts):
+            found.append(document["title"])
+    return list(dict.fromkeys(found))
