@@ -10,6 +10,7 @@ from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
+from referee.records.deletion.before_1_1 import put_names_back
 from referee.records.deletion.changes import Changes, answers_of, reword, state_of_words, write_changes
 from referee.records.deletion.texts import at_path, load_apart, load_column, placeholder, search
 from referee.records.deletion.waiting import Lost, count_by, refuse_nameless, until
@@ -89,8 +90,8 @@ def draft_removal(
         raise Impossible(problems)
     called = _called(session, club, player)
     reword(session, player, called, changes, instead)
-    mark = f"players/{player.id}/name"
-    changes.set_apart(mark, None, player.name, called[player.id])
+    # only a name deleted since 1.1 has a row of its own
+    changes.set_apart(f"players/{player.id}/name", None, player.name, called[player.id])
     changes.answers = answers_of(session, club.id, changes.match_ids)
     return DraftedRemoval(player.id, player.name, called, changes)
 
@@ -130,6 +131,8 @@ def draft_name_return(session: Session, club_id: str, player_id: str) -> Drafted
     mark = changes.apart.get(f"players/{player.id}/name")
     if mark is not None:
         changes.release(mark)
+    else:
+        put_names_back(session, player, called[player.id], changes)
     return DraftedRemoval(player.id, player.name, called, changes)
 
 
