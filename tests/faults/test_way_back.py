@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import subprocess
 import sys
+import threading
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,10 +17,14 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import make_url
 
 from referee.paths import CHECKOUT
+from referee.web.server.database import hold
 from tests.conftest import DATABASE
 from tests.faults.evening import Evening, ServerProcess
-from tests.faults.test_crashes import check
+from tests.faults.test_crashes import KILLS, SEED, check
+from tests.faults.test_several_processes import command
 from tests.ground.postgresql import programs
+
+only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
 
 BACKUP = (CHECKOUT / "docs" / "pages" / "host" / "backup.md").read_text("utf-8")
 
@@ -53,7 +61,7 @@ def walk(commands: list[str], folder: Path, database: str) -> str:
     return answer.stdout
 
 
-@pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
+@only_sqlite
 def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path) -> None:
     instance, stick, drill = tmp_path / "instance", tmp_path / "stick", tmp_path / "drill"
     stick.mkdir()
@@ -79,11 +87,106 @@ def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path) -> None:
         file.unlink()
     (instance / "referee.db").write_bytes(b"This is no database. " * 1000)
     walk([line.replace(f"REFEREE_INSTANCE={drill} ", "") for line in rest], tmp_path, server.database)
-    assert (instance / "referee.db.before").exists()
+    assert list(instance.glob("referee.db.before-*"))
     server.start()
     evening.acknowledged[match] = saved
     evening.prove()
     server.kill()
+
+
+def restoring(server: ServerProcess, backup: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a host does."""
+    given = {"REFEREE_INSTANCE": str(server.folder / "instance"), "DATABASE_URL": server.database}
+    words = (sys.executable, "-m", "referee", "restore", str(backup), "--yes")
+    return subprocess.run(words, cwd=CHECKOUT, env=os.environ | given, capture_output=True, text=True, check=False)
+
+
+def back_up(server: ServerProcess, folder: Path) -> tuple[Evening, Path]:
+    """Play three rounds of a match on a server, and make a backup of them."""
+    evening = Evening(server)
+    evening.begin(1)
+    play(server, evening, 3)
+    walk([f"referee backup {folder / 'backup.db'}"], folder, server.database)
+    return evening, folder / "backup.db"
+
+
+@only_sqlite
+@pytest.mark.parametrize("program", [ServerProcess.program, command()], ids=["waitress", "gunicorn"])
+def test_a_restore_beside_a_running_server_is_refused_and_nothing_acknowledged_is_lost(
+    database: str, tmp_path: Path, program: tuple[str, ...]
+) -> None:
+    server = ServerProcess(database, tmp_path, program=program)
+    server.start()
+    try:
+        evening, backup = back_up(server, tmp_path)
+        play(server, evening, 1)
+        for _ in range(2):
+            refused = restoring(server, backup)
+            assert (refused.returncode, refused.stderr.count("\n")) == (1, 1), refused.stderr
+            assert "is in use. Stop Referee" in refused.stderr
+            play(server, evening, 1)
+        evening.prove()
+    finally:
+        server.stop()
+    server.start()
+    evening.prove()
+    server.stop()
+    assert restoring(server, backup).returncode == 0
+    server.start()
+    (match,) = evening.matches
+    evening.acknowledged[match] = evening.acknowledged[match][:3]
+    evening.prove()
+    server.stop()
+
+
+@only_sqlite
+def test_a_server_that_was_killed_holds_nothing(server: ServerProcess, tmp_path: Path) -> None:
+    evening, backup = back_up(server, tmp_path)
+    server.kill()
+    assert restoring(server, backup).returncode == 0
+    server.start()
+    evening.prove()
+
+
+@only_sqlite
+def test_a_server_that_starts_during_a_restore_waits_for_it_or_says_so(server: ServerProcess, tmp_path: Path) -> None:
+    evening, _ = back_up(server, tmp_path)
+    server.stop()
+    file = Path(server.database.removeprefix("sqlite:///"))
+    with closing(hold(file, alone=True)):
+        with pytest.raises(RuntimeError, match=r"Error: .* is being restored\. Start again when that’s done\.\n$"):
+            server.start()
+        starting = threading.Thread(target=server.start)
+        starting.start()
+        time.sleep(1)
+        assert server.ask("GET", "/healthz")[0] == 0
+    starting.join()
+    evening.prove()
+
+
+@only_sqlite
+def test_a_restore_that_is_killed_leaves_the_old_database_or_the_new_one(server: ServerProcess, tmp_path: Path) -> None:
+    evening, backup = back_up(server, tmp_path)
+    play(server, evening, 1)
+    server.stop()
+    (match,) = evening.matches
+    rounds = evening.acknowledged[match]
+    chance = random.Random(SEED)
+    given = {"REFEREE_INSTANCE": str(server.folder / "instance"), "DATABASE_URL": server.database}
+    program = "from referee.web.commands.main import main; print(flush=True); main()"
+    words = (sys.executable, "-c", program, "restore", str(backup), "--yes")
+    for _ in range(KILLS):
+        with subprocess.Popen(words, cwd=CHECKOUT, env=os.environ | given, stdout=subprocess.PIPE) as killed:
+            assert killed.stdout is not None
+            killed.stdout.readline()  # all is imported, and the restore begins
+            time.sleep(chance.uniform(0, 1))
+            killed.kill()
+        assert check(server.database, tmp_path) == "No problems found.\n"
+    server.start()
+    found = server.ask("GET", f"/api/v1/matches/{match}", None, {"Authorization": f"Bearer {evening.key}"})[1]
+    evening.acknowledged[match] = rounds[: len(found["rounds"])]
+    assert len(found["rounds"]) in (3, 4)
+    evening.prove()
 
 
 @pytest.mark.skipif(DATABASE != "postgresql", reason="about PostgreSQL")

@@ -26,7 +26,7 @@ from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.records.schema import HEAD, works_on
 from referee.web.commands.main import main
-from referee.web.server.database import OutdatedDatabase, tune_sqlite
+from referee.web.server.database import UnusableDatabase, tune_sqlite
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture
@@ -172,7 +172,7 @@ def app(
 ) -> Flask:
     """This program on that database, once its host did as told."""
     if revision_of(release) != HEAD:
-        with pytest.raises(OutdatedDatabase, match="run db upgrade"):
+        with pytest.raises(UnusableDatabase, match="run db upgrade"):
             make_app()
     monkeypatch.setenv("DATABASE_URL", database)
     monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path / "instance"))

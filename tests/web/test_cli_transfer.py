@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import sqlite3
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -21,8 +24,8 @@ from referee.records.models import Club, Match, Ruling
 from referee.records.rulings import Case, language_of
 from referee.rules.words import speaking
 from referee.web.commands.main import main
-from referee.web.server.database import db
-from tests.conftest import CAST
+from referee.web.server.database import db, hold
+from tests.conftest import CAST, MakeApp, close
 from tests.ground.rounds import give_ruling, record
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -147,6 +150,17 @@ def test_an_export_that_cannot_be_written_leaves_no_half_file(run: Run, club: st
     assert not target.parent.exists()
 
 
+def saved_before(database: str) -> list[Path]:
+    """Find the databases that restores replaced, the oldest first."""
+    file = Path(database.removeprefix("sqlite:///"))
+    return sorted(file.parent.glob(f"{file.name}.before-*"))
+
+
+def clubs_in(file: Path) -> list[str]:
+    with closing(sqlite3.connect(file)) as opened:
+        return [name for (name,) in opened.execute("SELECT name FROM clubs ORDER BY id")]
+
+
 def needs_sqlite(database: str) -> None:
     if not database.startswith("sqlite"):
         pytest.skip("PostgreSQL has backups of its own")
@@ -164,9 +178,8 @@ def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp
     assert match_states(app).isdisjoint(states), "every phone reads anew what came back"
     with app.app_context():
         assert db.session.scalars(select(Club.name)).all() == [club]
-    kept = sqlite3.connect(f"{database.removeprefix('sqlite:///')}.before")
-    assert [name for (name,) in kept.execute("SELECT name FROM clubs ORDER BY id")] == [club, "Later"]
-    kept.close()
+    (before,) = saved_before(database)
+    assert clubs_in(before) == [club, "Later"]
 
 
 def test_what_is_taken_out_is_for_its_owner_only(
@@ -180,12 +193,14 @@ def test_what_is_taken_out_is_for_its_owner_only(
             file = Path(database.removeprefix("sqlite:///"))
             copy = tmp_path / "backup.db"
             run("backup", str(copy))
-            copies = [copy, file, file.with_name(f"{file.name}.before")]
+            close(app)
             run("restore", str(copy), "--yes")
-            assert [one.stat().st_mode & 0o777 for one in copies] == [0o600] * 3
             file.write_bytes(b"broken" * 1000)
             run("restore", str(copy), "--yes")
-            assert [one.stat().st_mode & 0o777 for one in copies] == [0o600] * 3, "also one kept as it lay"
+            befores = saved_before(database)
+            assert len(befores) == 2, "also one kept as it lay"
+            copies = [copy, file, file.with_name(f"{file.name}.lock"), *befores]
+            assert {one.stat().st_mode & 0o777 for one in copies} == {0o600}
     finally:
         os.umask(before)
 
@@ -234,3 +249,172 @@ def test_no_means_no(run: Run, app: Flask, club: str, database: str, tmp_path: P
     run("backup", str(tmp_path / "backup.db"))
     run("restore", str(tmp_path / "backup.db"), answer="n\n", fails=True)
     assert matches(app) == 1
+
+
+def fails_in_one_line(result: Result, said: str) -> None:
+    """Fail unless a command ended with status 1 and one line that says why."""
+    assert result.exit_code == 1
+    assert said in result.output
+    assert result.output.startswith("Error: ")
+    assert result.output.count("\n") == 1, result.output
+
+
+def earlier_program(file: Path) -> sqlite3.Connection:
+    """Open a database as a server of 1.0.0 has it open: a connection in its pool, and no lock of ours."""
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("SELECT count(*) FROM clubs").fetchone()
+    return connection
+
+
+@pytest.mark.parametrize("open_by", [hold, earlier_program])
+def test_a_restore_is_refused_while_anyone_has_the_database_open(
+    run: Run,
+    app: Flask,
+    club: str,
+    database: str,
+    tmp_path: Path,
+    open_by: Callable[[Path], sqlite3.Connection],
+) -> None:
+    needs_sqlite(database)
+    file = Path(database.removeprefix("sqlite:///"))
+    run("backup", str(tmp_path / "backup.db"))
+    with app.app_context():
+        access.create_club(db.session(), "Later")
+        db.session.commit()
+    close(app)
+    with closing(open_by(file)):
+        fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "is in use. Stop Referee")
+        assert clubs_in(file) == [club, "Later"]
+        assert saved_before(database) == []
+        assert not list(file.parent.glob(".*.new*"))
+    run("restore", str(tmp_path / "backup.db"), "--yes")
+    assert clubs_in(file) == [club]
+
+
+def test_an_app_without_an_open_connection_still_has_the_database(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path, make_app: MakeApp
+) -> None:
+    needs_sqlite(database)
+    run("backup", str(tmp_path / "backup.db"))
+    close(app)
+    with make_app().app_context():
+        db.session.remove()
+        db.engine.pool.dispose()
+    fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "is in use")
+
+
+@pytest.mark.parametrize("words", [("purge",), ("check",), ("db", "upgrade"), ("import", "club.json"), ("backup", "b")])
+def test_other_commands_share_the_database_with_a_server(
+    run: Run, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    needs_sqlite(database)
+    monkeypatch.chdir(tmp_path)
+    run("export", "club.json")
+    with closing(hold(Path(database.removeprefix("sqlite:///")))):
+        run(*words)
+
+
+def test_every_restore_saves_what_it_replaced_beside_the_earlier_ones(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path
+) -> None:
+    needs_sqlite(database)
+    run("backup", str(tmp_path / "backup.db"))
+    for name in ("Later", "Later still"):
+        with app.app_context():
+            access.create_club(db.session(), name)
+            db.session.commit()
+        close(app)
+        told = run("restore", str(tmp_path / "backup.db"), "--yes").output
+        assert str(saved_before(database)[-1]) in told
+    assert [clubs_in(file) for file in saved_before(database)] == [[club, "Later"], [club, "Later still"]]
+
+
+@pytest.mark.parametrize("damage", ["no database", "the first page", "a page in the middle", "the end is missing"])
+def test_a_damaged_database_is_saved_as_it_lies_and_replaced(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path, damage: str
+) -> None:
+    needs_sqlite(database)
+    run("backup", str(tmp_path / "backup.db"))
+    close(app)
+    file = Path(database.removeprefix("sqlite:///"))
+    whole = file.read_bytes()
+    half = len(whole) // 2 // 4096 * 4096
+    broken = {
+        "no database": b"This is no database. " * 1000,
+        "the first page": whole[:100] + b"\xff" * 3996 + whole[4096:],
+        "a page in the middle": whole[:half] + b"\xff" * 4096 + whole[half + 4096 :],
+        "the end is missing": whole[:half],
+    }[damage]
+    file.write_bytes(broken)
+    run("restore", str(tmp_path / "backup.db"), "--yes")
+    assert clubs_in(file) == [club]
+    (before,) = saved_before(database)
+    assert before.read_bytes()[100:] == broken[100:]
+    assert run("check").output == "No problems found.\n"
+
+
+def test_while_a_restore_has_the_file_nothing_starts_and_another_restore_is_refused(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_sqlite(database)
+    monkeypatch.setattr("referee.web.server.database.BUSY_TIMEOUT", 0)
+    run("backup", str(tmp_path / "backup.db"))
+    close(app)
+    with closing(hold(Path(database.removeprefix("sqlite:///")), alone=True)):
+        fails_in_one_line(run("check", fails=True), "is being restored. Start again")
+        fails_in_one_line(run("serve", "--port", "0", fails=True), "is being restored. Start again")
+        fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "is in use")
+    run("check")
+
+
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """Let no file grow beyond a size: to the kernel that is a write that fails, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
+    run: Run, club: str, database: str, tmp_path: Path
+) -> None:
+    needs_sqlite(database)
+    missing = tmp_path / "missing" / "backup.db"
+    fails_in_one_line(run("backup", str(missing), fails=True), f"Can’t write {missing}: No such file or directory.")
+    (tmp_path / "file").touch()
+    fails_in_one_line(run("backup", str(tmp_path / "file" / "backup.db"), fails=True), "Can’t write")
+    run("backup", str(tmp_path / "backup.db"))
+    earlier = (tmp_path / "backup.db").read_bytes()
+    with full_disk(100_000):
+        fails_in_one_line(run("backup", str(tmp_path / "backup.db"), fails=True), "Can’t write")
+    assert (tmp_path / "backup.db").read_bytes() == earlier
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_restore_that_the_disk_has_no_room_for_changes_nothing(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path
+) -> None:
+    needs_sqlite(database)
+    file = Path(database.removeprefix("sqlite:///"))
+    run("backup", str(tmp_path / "backup.db"))
+    with app.app_context():
+        access.create_club(db.session(), "Later")
+        db.session.commit()
+    close(app)
+    with full_disk(100_000):
+        fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "Can’t write")
+    assert clubs_in(file) == [club, "Later"]
+    assert saved_before(database) == []
+    assert not list(file.parent.glob(".*"))
+
+
+def test_on_postgresql_both_commands_name_its_own_tools(run: Run, club: str, database: str, tmp_path: Path) -> None:
+    if database.startswith("sqlite"):
+        pytest.skip("about PostgreSQL")
+    (tmp_path / "backup.db").touch()
+    for command in ("backup", "restore"):
+        fails_in_one_line(run(command, str(tmp_path / "backup.db"), fails=True), "pg_dump and pg_restore")

@@ -17,7 +17,7 @@ from referee.paths import CHECKOUT
 from referee.records.models import Base
 from referee.records.schema import HEAD
 from referee.records.transactions import BEGIN
-from referee.web.server.database import MIGRATING, OutdatedDatabase, db, save
+from referee.web.server.database import MIGRATING, UnusableDatabase, db, save
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.client import Client
 from tests.web.test_score import Sheet
@@ -57,7 +57,8 @@ def test_the_database_and_what_stands_beside_it_are_their_owners_only(tmp_path: 
             db.session.execute(text("INSERT INTO clubs (id, name, created_at) VALUES ('a', 'Ada', '2026-11-21 12:00')"))
             db.session.commit()
             assert rights(folder) == {
-                "new": 0o700, "referee.db": 0o600, "referee.db-wal": 0o600, "referee.db-shm": 0o600
+                "new": 0o700, "referee.db": 0o600, "referee.db-wal": 0o600, "referee.db-shm": 0o600,
+                "referee.db.lock": 0o600,
             }  # fmt: skip
             for file in folder.iterdir():
                 file.chmod(0o644)  # as earlier releases left them
@@ -92,7 +93,7 @@ def test_an_old_database_is_refused_with_the_command_that_mends_it(make_app: Mak
     with app.app_context():
         db.session.execute(text("UPDATE alembic_version SET version_num = '0000'"))
         db.session.commit()
-    with pytest.raises(OutdatedDatabase, match="run db upgrade"):
+    with pytest.raises(UnusableDatabase, match="run db upgrade"):
         make_app()
     make_app(**{MIGRATING: True})
 
@@ -106,7 +107,7 @@ def test_a_database_ahead_of_the_program_is_used_where_it_was_made_to_bear_that(
         db.session.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
         db.session.commit()
     if refused:
-        with pytest.raises(OutdatedDatabase, match=f"{version}, and this program needs {HEAD}. Install"):
+        with pytest.raises(UnusableDatabase, match=f"{version}, and this program needs {HEAD}. Install"):
             make_app()
     else:
         assert make_app().test_client().get("/readyz").status_code == 200

@@ -283,7 +283,7 @@ def keep_safe(new: Machine) -> None:
         new.do(line, "root")
     new.wait()
     new.still(told)
-    new.do("test -e /var/lib/referee/referee.db.before", "root")
+    new.do("ls /var/lib/referee/referee.db.before-*", "root")
     (purge,) = pages.commands(pages.HOST / "deleting.md", "What is deleted")
     check("Nothing to purge." in new.do(purge, "root"), True)
     say("  backup.md: backed up by the timer's service and by hand, restored elsewhere, and restored in earnest")

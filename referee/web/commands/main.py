@@ -12,7 +12,7 @@ from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.rules.translations import flaws, see
 from referee.rules.words import Language, languages
-from referee.web.commands import clubs, serving, transfer
+from referee.web.commands import backups, clubs, serving, transfer
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
 from referee.web.words import CATALOGUES, say
@@ -88,8 +88,8 @@ for command in (
     clubs.purge,
     transfer.export,
     transfer.import_file,
-    transfer.backup,
-    transfer.restore,
+    backups.backup,
+    backups.restore,
     transfer.check,
 ):
     main.add_command(command)

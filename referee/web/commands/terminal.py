@@ -1,10 +1,12 @@
-"""What the commands share: the app they work on, its address, links with their QR codes, and progress bars."""
+"""What the commands share: the app they work on, its address, links with their QR codes, files and progress bars."""
 
 from __future__ import annotations
 
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +16,8 @@ from sqlalchemy.exc import DBAPIError
 
 from referee import create_app
 from referee.paths import own_command
-from referee.web.server.database import OutdatedDatabase, db
+from referee.web.server.database import UnusableDatabase, db
+from referee.web.server.private_files import BESIDE, make_private
 from referee.web.server.settings import BrokenSettings
 from referee.web.words import say
 
@@ -31,7 +34,7 @@ def make_app(config: dict[str, Any] | None = None) -> Flask:
     """
     try:
         app = create_app(config)
-    except (BrokenSettings, OutdatedDatabase) as error:
+    except (BrokenSettings, UnusableDatabase) as error:
         raise click.ClickException(str(error)) from error
     except DBAPIError as error:
         raise click.ClickException(say("command.no-access", reason=error.orig)) from error
@@ -67,6 +70,31 @@ def progress(label: str, total: int) -> Iterator[Move]:
             bars.advance(bar, more)
 
         yield move
+
+
+@contextmanager
+def new_file(file: Path) -> Iterator[Path]:
+    """Yield an empty private file beside another, to be moved into its place when it is complete; else it is removed.
+
+    Raises click.ClickException where the disk, or SQLite, doesn't let it be written.
+    """
+    new = file.with_name(f".{file.name}.new")
+    try:
+        remove_database(new)
+        make_private(new)
+        yield new
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.ClickException(say("command.unwritable", file=file, reason=reason)) from error
+    finally:
+        remove_database(new)
+
+
+def remove_database(file: Path) -> None:
+    """Remove a file, and those that SQLite puts beside one."""
+    for ending in (*BESIDE, "-journal"):
+        with suppress(NotADirectoryError):
+            Path(f"{file}{ending}").unlink(missing_ok=True)
 
 
 def phones_address(app: Flask) -> str:

@@ -1,25 +1,20 @@
-"""The commands ``referee export``, ``import``, ``backup``, ``restore`` and ``check``."""
+"""The commands ``referee export``, ``import`` and ``check``."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import sqlite3
-from collections.abc import Callable
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import click
-from flask import Flask
-from sqlalchemy import URL, func, make_url, select
+from sqlalchemy import func, select
 from werkzeug.exceptions import HTTPException
 
 from referee.paths import own_command
 from referee.records import access
 from referee.records.errors import Busy
 from referee.records.ids import new_id
-from referee.records.models import Club, Match, new_nonce
+from referee.records.models import Club, Match
 from referee.records.names import printable
 from referee.records.soundness import find_faults
 from referee.records.transfer.exporting import export_club
@@ -27,16 +22,12 @@ from referee.records.transfer.importing import import_club
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.web.commands.clubs import find_club, only_club
-from referee.web.commands.terminal import make_app, progress
+from referee.web.commands.terminal import make_app, new_file, progress
 from referee.web.server.database import db
-from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
-from referee.web.server.settings import BrokenSettings, load_settings
 from referee.web.transfer.forms import read_club
 from referee.web.words import say
 
 NEW = "new"
-PAGES_AT_ONCE = 256
-"""Pages of the database copied between two updates of the progress bar: a megabyte."""
 
 
 @click.command("export")
@@ -55,7 +46,9 @@ def export(file: Path, club: str | None) -> None:
             db.session.rollback()
             db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
         count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
-        _write_whole(file, lambda out: _export(found, count, out))
+        with new_file(file) as new:
+            _export(found, count, new)
+            os.replace(new, file)
     click.echo(say("command.exported", name=name, file=file, size=file.stat().st_size))
 
 
@@ -98,27 +91,6 @@ def import_file(file: Path, club: str | None) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
-def backup(file: Path) -> None:
-    """Back up the SQLite database; the app may keep running.
-
-    Never copy the file yourself while the app runs: the newest changes may be in a second file beside it.
-    """
-    source = _database(make_app())
-    if not source.is_file():
-        raise click.ClickException(say("command.no-database", file=source))
-    new = file.with_name(f".{file.name}.new")
-    new.unlink(missing_ok=True)
-    make_private(new)
-    with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(new)) as there:
-        _copy(here, there, say("command.backing-up"))
-        _refuse_broken(there, new)
-    os.replace(new, file)
-    sync_folder(file.parent)
-    click.echo(say("command.backed-up", command=own_command(), file=file, size=file.stat().st_size))
-
-
-@click.command()
 def check() -> None:
     """Check totals, results, keys and links in the database, and list what is wrong.
 
@@ -135,35 +107,6 @@ def check() -> None:
     if faults:
         raise click.ClickException(say("command.faults", n=faults))
     click.echo(say("command.sound"))
-
-
-@click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--yes", is_flag=True, help="Don’t ask first.")
-def restore(file: Path, yes: bool) -> None:
-    """Replace the database by a backup. Stop the app first.
-
-    The backup is checked, and the old database is saved beside the new one as referee.db.before. Afterwards every
-    phone reloads every match, and sends what was waiting on it. What was saved after the backup is lost.
-    """
-    target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
-    _refuse_foreign(file)
-    if target.exists() and not yes:
-        click.confirm(say("command.replace", file=target), abort=True)
-    make_private_folder(target.parent)
-    new = target.with_name(f".{target.name}.new")
-    new.unlink(missing_ok=True)
-    make_private(new)
-    with closing(sqlite3.connect(file)) as here, closing(sqlite3.connect(new)) as there:
-        _copy(here, there, say("command.restoring"))
-        _refuse_broken(there, new)
-        _renew_states(there)
-    before = _save_beside(target)
-    for rest in ("-wal", "-shm"):
-        Path(f"{target}{rest}").unlink(missing_ok=True)
-    os.replace(new, target)
-    sync_folder(target.parent)
-    click.echo(say("command.restored" if before else "command.restored-first", file=before))
 
 
 def _club(wanted: str | None) -> Club:
@@ -189,107 +132,6 @@ def _export(club: Club, count: int, out: Path) -> None:
             file.write(piece)
             if piece == "}":  # a match is complete
                 move()
-
-
-def _write_whole(file: Path, write: Callable[[Path], None]) -> None:
-    """Write a temporary file, and move it into place when it is complete."""
-    new = file.with_name(f".{file.name}.new")
-    try:
-        make_private(new)
-        write(new)
-        os.replace(new, file)
-    except OSError as error:
-        raise click.ClickException(say("command.unwritable", file=file, reason=error.strerror or error)) from error
-    finally:
-        new.unlink(missing_ok=True)
-
-
-def _save_beside(target: Path) -> Path | None:
-    """Copy the database that is replaced, with its write-ahead log; a broken one is copied file by file."""
-    if not target.exists():
-        return None
-    before = target.with_name(f"{target.name}.before")
-    for rest in BESIDE:
-        Path(f"{before}{rest}").unlink(missing_ok=True)
-    make_private(before)
-    try:
-        with closing(sqlite3.connect(target)) as old, closing(sqlite3.connect(before)) as copy:
-            old.backup(copy)
-    except sqlite3.DatabaseError:
-        for rest in BESIDE:
-            if Path(f"{target}{rest}").exists():
-                make_private(Path(f"{before}{rest}"))
-                shutil.copyfile(f"{target}{rest}", f"{before}{rest}")
-    return before
-
-
-def _address_in_settings() -> URL:
-    app = Flask("referee")
-    try:
-        load_settings(app, None)
-    except BrokenSettings as error:
-        raise click.ClickException(str(error)) from error
-    return make_url(app.config["SQLALCHEMY_DATABASE_URI"])
-
-
-def _database(app: Flask) -> Path:
-    with app.app_context():
-        url = db.engine.url
-        db.session.remove()
-        db.engine.dispose()
-    return _file_of(url)
-
-
-def _file_of(url: URL) -> Path:
-    if url.get_backend_name() != "sqlite" or not url.database:
-        raise click.ClickException(say("command.not-sqlite"))
-    return Path(url.database)
-
-
-def _copy(source: sqlite3.Connection, target: sqlite3.Connection, label: str) -> None:
-    """Copy a database by SQLite's backup, which gives a consistent snapshot while others write."""
-    pages = source.execute("PRAGMA page_count").fetchone()[0]
-    with progress(label, pages) as move:
-        left = pages
-
-        def tell(_status: int, remaining: int, _total: int) -> None:
-            nonlocal left
-            move(left - remaining)
-            left = remaining
-
-        source.execute("BEGIN")  # read one snapshot: without it every write by another restarts the copy
-        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        source.backup(target, pages=PAGES_AT_ONCE, progress=tell)
-        source.execute("ROLLBACK")
-
-
-def _renew_states(database: sqlite3.Connection) -> None:
-    """Set a new state on every match, which no phone has seen, so that each phone reloads it.
-
-    A backup put back by other means is safe too, since no later state is like one that was lost; but programs of the
-    first tables, which may have written beside ours, draw no nonce.
-    """
-    columns = {name for _, name, *_ in database.execute("PRAGMA table_info(matches)")}
-    if "nonce" in columns:  # else it is a backup of the first tables, which `referee db upgrade` brings on
-        database.create_function("new_nonce", 0, new_nonce)
-        with database:
-            database.execute("UPDATE matches SET nonce = new_nonce()")
-
-
-def _refuse_broken(database: sqlite3.Connection, file: Path) -> None:
-    found = database.execute("PRAGMA quick_check").fetchone()[0]
-    if found != "ok":
-        file.unlink(missing_ok=True)
-        raise click.ClickException(say("command.damaged", reason=found))
-
-
-def _refuse_foreign(file: Path) -> None:
-    try:
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as database:
-            database.execute("SELECT version_num FROM alembic_version").fetchone()
-            database.execute("SELECT id FROM clubs LIMIT 1").fetchone()
-    except sqlite3.DatabaseError as error:
-        raise click.ClickException(say("command.no-backup", file=file, reason=error)) from error
 
 
 def _told(error: Exception) -> str:

@@ -7,7 +7,9 @@ between. `save` keeps the lock short: what can be worked out is worked out befor
 
 from __future__ import annotations
 
+import os
 import select
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,7 +33,7 @@ from referee.records.models import Base
 from referee.records.schema import HEAD, is_newer, works_on
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
 from referee.records.transactions import BEGIN, OPTIMIZE
-from referee.web.server.private_files import make_database_private, make_private_folder
+from referee.web.server.private_files import make_database_private, make_private, make_private_folder
 from referee.web.words import say
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
@@ -43,20 +45,24 @@ LOCK = 0x5EFE4EE
 MIGRATING = "MIGRATING"
 """Key of ``create_app``'s configuration under which an outdated database is opened all the same: to be migrated."""
 
+BUSY_TIMEOUT = 5
+"""Seconds for which SQLite waits for a lock that another has."""
+
 RESTING_SINCE = "referee.resting_since"
 """Where a connection in the pool notes when it was put there."""
 LONGEST_REST = 30
 """Seconds after which a connection is asked whether it still lives, whatever its socket says."""
 
 
-class OutdatedDatabase(Exception):
-    """Raised where the tables are of a version that the code cannot work on; the message is what mends it."""
+class UnusableDatabase(Exception):
+    """Raised where the tables are of another version, or a restore has the file; the message says what to do."""
 
 
 def prepare_database(app: Flask) -> None:
     """Bind the database to the app; create its tables when it has none.
 
-    Raises OutdatedDatabase when tables are there but of a version that this program cannot work on.
+    Raises UnusableDatabase when tables are there but of a version that this program cannot work on, or when the file
+    is being restored.
     """
     url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
@@ -74,11 +80,52 @@ def prepare_database(app: Flask) -> None:
         if db.engine.dialect.name == "sqlite":
             file = db.engine.url.database
             if file and file != ":memory:" and not file.startswith("file:"):
+                _hold_while_running(db.engine, Path(file))
                 make_database_private(Path(file))
             tune_sqlite(db.engine)
         else:
             leave_dead_connections(db.engine)
         _create_tables(db.engine, may_be_old=bool(app.config.get(MIGRATING)))
+
+
+def hold(file: Path, *, alone: bool = False) -> sqlite3.Connection:
+    """Lock a database of SQLite until the connection returned is closed or this process dies.
+
+    Programs that use it hold it together, a restore alone. The lock is SQLite's own, on an empty file beside the
+    database: so it works on every system, and also while no connection is open or the database is damaged.
+
+    Raises sqlite3.OperationalError: `is_busy` if others hold it.
+    """
+    lock = file.with_name(f"{file.name}.lock")
+    with suppress(OSError):  # SQLite says what is wrong, if anything
+        make_private(lock)
+        if os.name == "posix":  # root may have come first
+            owner = file.stat()
+            os.chown(lock, owner.st_uid, owner.st_gid)
+    patience = 0 if alone else BUSY_TIMEOUT
+    connection = sqlite3.connect(lock, timeout=patience, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("BEGIN EXCLUSIVE" if alone else "BEGIN")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # a shared lock is taken by reading
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Return whether SQLite refused something because another connection has the lock."""
+    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _hold_while_running(engine: Engine, file: Path) -> None:
+    """Hold the database until the engine is disposed of, which a server never does."""
+    try:
+        held = hold(file)
+    except sqlite3.Error as error:
+        reason = "database.restoring" if is_busy(error) else "database.no-lock"
+        raise UnusableDatabase(say(reason, file=file, reason=error)) from error
+    event.listen(engine, "engine_disposed", lambda _engine: held.close())
 
 
 def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
@@ -92,7 +139,7 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
     if not works_on(found) and not may_be_old:
         engine.dispose()
         way_out = "database.newer" if is_newer(found) else "database.older"
-        raise OutdatedDatabase(say(way_out, found=found, needed=HEAD, command=own_command()))
+        raise UnusableDatabase(say(way_out, found=found, needed=HEAD, command=own_command()))
 
 
 def _let_go(_error: BaseException | None) -> None:
@@ -121,7 +168,7 @@ def tune_sqlite(engine: Engine) -> None:
     def connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # else the driver begins at the first write, and reads are not repeatable
         cursor = connection.cursor()
-        cursor.execute("PRAGMA busy_timeout=5000")
+        cursor.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT * 1000}")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged round survives a power cut
