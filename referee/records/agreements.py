@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.cache import Cache
 from referee.records.models import Key, Match, RulebookText, Scale, now
+from referee.rules.own_clauses import as_read
 from referee.rules.rulebook import Rulebook
 from referee.rules.terms import Terms, agreed
 
@@ -85,8 +86,8 @@ def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
 
 
 def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
-    """Return a rulebook as it stood when it was agreed on."""
-    return Rulebook.from_document(session.get_one(RulebookText, (club_id, digest)).document)
+    """Return a rulebook as it stood when it was agreed on, in the language spoken."""
+    return as_read(Rulebook.from_document(session.get_one(RulebookText, (club_id, digest)).document))
 
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:

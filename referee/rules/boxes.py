@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -54,12 +53,12 @@ def home_of(rulebook: Rulebook | None) -> str | None:
 @cached_by_language
 def boxes() -> Mapping[str, Box]:
     """Read all boxes by id, once."""
-    listed, said = read_toml(FILE)["boxes"], partial(translated, "boxes")
+    listed = read_toml(FILE)["boxes"]
     return {
         each["id"]: Box(
             each["id"],
-            said(each["title"]),
-            said(each["about"]),
+            translated("boxes", f"boxes.{each['id']}.title", each["title"]),
+            translated("boxes", f"boxes.{each['id']}.about", each["about"]),
             tuple(each["tells"]),
             tuple(each["asked"]),
             each.get("deck"),
@@ -68,7 +67,7 @@ def boxes() -> Mapping[str, Box]:
     }
 
 
-@cache
+@cached_by_language
 def _of_the_classic_box() -> Mapping[str, Rulebook]:
     return MappingProxyType({id: book for id, book in rulebooks().items() if home_of(book) is None})
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal
 
-from referee.rules.words import CATALOGUE, ENGLISH, Name, name_of, reads, say, speaking, translated_at
+from referee.rules.words import CATALOGUE, Name, name_of, say, translated
 
 Kind = Literal["number", "action", "wild"]
 KINDS: Final[tuple[Kind, ...]] = ("number", "action", "wild")
@@ -63,12 +63,12 @@ class Face(str):
     @property
     def label(self) -> Name:
         """Return what it is called in the language spoken."""
-        return _name(translated_at("decks", f"faces.{self}.label", self._label), self.gender)
+        return _name(translated("decks", f"faces.{self}.label", self._label), self.gender)
 
     @property
     def short(self) -> str:
         """Return what fits a key in the language spoken."""
-        return translated_at("decks", f"faces.{self}.short", self._short) or self.label
+        return translated("decks", f"faces.{self}.short", self._short) or self.label
 
     @property
     def gender(self) -> str:
@@ -152,7 +152,6 @@ class Color:
         return CATALOGUE.text(f"colors.{self.id}-label")
 
 
-@reads("decks", "title", "box_title", "editions")
 @dataclass(frozen=True)
 class Deck:
     """A deck: its id, its title, and how often each card is in it.
@@ -205,15 +204,14 @@ class Deck:
         """Return the deck of several boxes shuffled together."""
         if boxes == 1:
             return self
-        with speaking(ENGLISH):
-            return replace(
-                self,
-                boxes=boxes,
-                cards=MappingProxyType({card: count * boxes for card, count in self.cards.items()}),
-                printed_size=self.printed_size * boxes,
-                sides=MappingProxyType({id: side.times(boxes) for id, side in self.sides.items()}),
-                editions="",
-            )
+        return replace(
+            self,
+            boxes=boxes,
+            cards=MappingProxyType({card: count * boxes for card, count in self.cards.items()}),
+            printed_size=self.printed_size * boxes,
+            sides=MappingProxyType({id: side.times(boxes) for id, side in self.sides.items()}),
+            editions="",
+        )
 
     @property
     def name(self) -> str:

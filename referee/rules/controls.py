@@ -18,7 +18,17 @@ from referee.rules.decks import CLASSIC, decks, face_named
 from referee.rules.rulebook import TABLE_SIZES
 from referee.rules.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.toml_files import read_toml
-from referee.rules.words import CATEGORIES, OTHER, begun, cached_by_language, language, say, translation_of
+from referee.rules.words import (
+    CATEGORIES,
+    ENGLISH,
+    OTHER,
+    begun,
+    cached_by_language,
+    fits,
+    language,
+    say,
+    translation,
+)
 
 Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
 
@@ -153,15 +163,24 @@ def most_changed() -> tuple[Control, ...]:
 @cached_by_language
 def _words() -> dict[str, Any]:
     """Return the words of the settings in the language spoken."""
-    ours = translation_of("settings")
-    return _over(read_toml(PATH), read_toml(ours) if ours.is_file() else {})
+    code = language().code
+    return _over(read_toml(PATH), translation(code, "settings") if code != ENGLISH else {}, "")
 
 
-def _over(english: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table with what a language has of it, but for English plural forms of what has its own."""
-    kept = {key: found for key, found in english.items() if OTHER not in ours or key not in COUNTED}
-    below = {key: _over(english[key], found) for key, found in ours.items() if isinstance(english.get(key), dict)}
-    return {**kept, **ours, **below}
+def _over(english: Mapping[str, Any], ours: Mapping[str, str], path: str) -> dict[str, Any]:
+    """Return a table with what a language has of it by key, but for English plural forms of what has its own."""
+    found: dict[str, Any] = {}
+    for name in (*english, *COUNTED):
+        said, key = english.get(name, english.get(OTHER, "")), f"{path}{name}"
+        forms = {form: ours[f"{key}.{form}"] for form in (OTHER, *COUNTED) if f"{key}.{form}" in ours}
+        if key in ours and (isinstance(said, dict) or fits(ours[key], said)):
+            found[name] = ours[key]
+        elif isinstance(said, dict):
+            found[name] = _over(said, ours, f"{key}.")
+        elif forms and fits("".join(forms.values()), said):
+            found[name] = forms
+    kept = {name: text for name, text in english.items() if OTHER not in found or name not in COUNTED}
+    return kept | found
 
 
 def _number(n: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from typing import Any
 
 from referee.rules.cards import KINDS, Card, Color, Deck, Face, UnknownCard, side_name
 from referee.rules.toml_files import Reader, ids_of
-from referee.rules.words import ENGLISH, either, say, speaking
+from referee.rules.words import cached_by_language, either, say, translated
 
 HERE = Path(__file__).parent / "decks"
 CLASSIC = "108"
@@ -176,14 +177,29 @@ def load_deck(path: Path, known: Mapping[str, Deck] = MappingProxyType({})) -> D
     return deck
 
 
-@cache
-@speaking(ENGLISH)  # a deck takes its title from its base
+@cached_by_language
 def decks() -> Mapping[str, Deck]:
     """Return every deck by its id, in the order in which they are offered."""
+    return MappingProxyType({id: _in_language(deck) for id, deck in _read().items()})
+
+
+@cache
+def _read() -> Mapping[str, Deck]:
     found: dict[str, Deck] = {}
     for id in IDS:
         found[id] = load_deck(HERE / f"{id}.toml", found)
     return MappingProxyType(found)
+
+
+def _in_language(deck: Deck) -> Deck:
+    first = next(each for each in _read().values() if each.box == deck.box)  # has what is said of the box
+    return replace(
+        deck,
+        title=translated("decks", f"{deck.id}.title", deck.title),
+        box_title=translated("decks", f"{first.id}.box_title", deck.box_title),
+        editions=deck.editions and translated("decks", f"{deck.id}.editions", deck.editions),
+        sides=MappingProxyType({side: _in_language(each) for side, each in deck.sides.items()}),
+    )
 
 
 @cache
@@ -207,7 +223,6 @@ def decks_of(deck: str) -> tuple[Deck, ...]:
     return tuple(each for each in decks().values() if each.box == box)
 
 
-@lru_cache(maxsize=64)  # a rulebook that came in from elsewhere may shuffle any number together
 def deck_of(id: str, boxes: int = 1) -> Deck:
     """Look up a deck by its id, `boxes` of them shuffled together; raises KeyError for an unknown id."""
     return decks()[id].times(boxes)

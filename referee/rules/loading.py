@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from referee.rules import decks
 from referee.rules import settings as registry
-from referee.rules.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion, changed
+from referee.rules.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion
 from referee.rules.settings import WrongValue
 from referee.rules.toml_files import BrokenRulebook, Fault, Reader
 from referee.rules.words import translated
@@ -22,7 +23,7 @@ LONGEST_SHORT = 7
 """Words in which a rulebook is told from the others in a list."""
 
 
-CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings"})
+CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings", "since", "earlier"})
 RULEBOOK_KEYS = frozenset(
     {"id", "title", "sentence", "in_short", "source", "base", "without", "silent", "clauses", "house_rules"}
 )
@@ -33,16 +34,17 @@ _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
 class _RulebookReader(Reader):
     """Reads the clauses of one file besides."""
 
-    def clauses(self, table: Mapping[str, Any], owner: str) -> tuple[Clause, ...]:
+    def clauses(self, table: Mapping[str, Any], owner: str, file: str, key: str) -> tuple[Clause, ...]:
+        """Read the clauses of a table, whose translations stand in a file under a key."""
         found: dict[str, Clause] = {}
         for item in self.tables(table, "clauses", owner):
-            clause = self.clause(item, owner)
+            clause = self.clause(item, owner, (file, f"{key}clauses."))
             if clause.id in found:
                 self.fault(clause.id, "id", "stands twice in this file")
             found[clause.id] = clause
         return tuple(found.values())
 
-    def clause(self, item: Mapping[str, Any], owner: str) -> Clause:
+    def clause(self, item: Mapping[str, Any], owner: str, place: tuple[str, str]) -> Clause:
         id = self.text(item, "id", owner)
         self.known_keys(item, CLAUSE_KEYS, id)
         topic = self.text(item, "topic", id)
@@ -60,7 +62,18 @@ class _RulebookReader(Reader):
             cite=self.text(item, "cite", id),
             reading=self.text(item, "reading", id, required=False),
             settings=MappingProxyType(self.settings(item, id)),
+            place=(place[0], f"{place[1]}{id}"),
+            since=self.text(item, "since", id, required=False),
+            earlier=self.texts(item, "earlier", id),
         )
+
+    def texts(self, item: Mapping[str, Any], key: str, id: str) -> tuple[str, ...]:
+        """Read a list of texts, which may be missing."""
+        value = item.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            self.fault(id, key, "must be a list of texts in quotation marks")
+            return ()
+        return tuple(value)
 
     def settings(self, item: Mapping[str, Any], id: str) -> dict[str, object]:
         value = item.get("settings", {})
@@ -88,7 +101,9 @@ def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQue
     for item in reader.tables(reader.document, kind, ""):
         id = reader.text(item, "id", "")
         question = TableQuestion(
-            id, reader.text(item, "topic", id), translated("rulebooks", reader.text(item, "text", id))
+            id,
+            reader.text(item, "topic", id),
+            translated("questions", f"{kind}.{id}.text", reader.text(item, "text", id)),
         )
         if question.topic not in TOPICS:
             reader.fault(id, "topic", f"“{question.topic}” is not one of {', '.join(TOPICS)}")
@@ -113,7 +128,7 @@ def load_house_rule(path: Path, questions: Mapping[str, TableQuestion]) -> House
         title=reader.text(document, "title", ""),
         text=reader.text(document, "text", ""),
         excludes=tuple(excludes),
-        clauses=reader.clauses(document, ""),
+        clauses=reader.clauses(document, "", "house_rules", f"{path.stem}."),
         named_by_source=False,
     )
     carried = set(questions).union(*(setting.carriers for setting in registry.declared().values()))
@@ -144,7 +159,7 @@ def load_rulebook(
         reader.fault("", "id", f"must be “{path.stem}”, as the file is called")
     base = _base_of(reader, known)
     clauses = {} if base is None else dict(base.clauses)
-    clauses |= {clause.id: clause for clause in reader.clauses(document, "")}
+    clauses |= {clause.id: clause for clause in reader.clauses(document, "", f"rulebooks/{path.stem}", "")}
     _check_faces(reader, clauses)
     if "base" not in document or "silent" in document:
         _check_silent(reader, document.get("silent"), questions, clauses)
@@ -183,7 +198,7 @@ def _base_of(reader: _RulebookReader, known: Mapping[str, Rulebook]) -> Rulebook
             reader.fault("", "without", f"names “{each}”, which is no clause or house rule of “{id}”")
     clauses = {id: clause for id, clause in base.clauses.items() if id not in without}
     rules = {id: rule for id, rule in base.house_rules.items() if id not in without}
-    return changed(base, clauses=MappingProxyType(clauses), house_rules=MappingProxyType(rules))
+    return replace(base, clauses=MappingProxyType(clauses), house_rules=MappingProxyType(rules))
 
 
 def _check_faces(reader: _RulebookReader, clauses: Mapping[str, Clause]) -> None:
@@ -240,11 +255,12 @@ def _house_rules_of(
         if general is None:
             reader.fault(id, "id", f"is not a house rule; there are {', '.join(known)}")
             continue
-        own = {clause.id: clause for clause in reader.clauses(item, id)}
+        read = reader.clauses(item, id, f"rulebooks/{Path(reader.file).stem}", f"house_rules.{id}.")
+        own = {clause.id: clause for clause in read}
         for clause_id in own.keys() - {clause.id for clause in general.clauses} - clauses.keys():
             reader.fault(clause_id, "id", f"is changed by “{id}”, but no clause of that id is there to change")
         merged = {clause.id: clause for clause in general.clauses} | own
-        found[id] = changed(
+        found[id] = replace(
             general,
             clauses=tuple(merged.values()),
             named_by_source=bool(named),

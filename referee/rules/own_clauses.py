@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from referee.rules import library
 from referee.rules.controls import Control, controls
-from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.words import ENGLISH, say, speaking
+from referee.rules.rulebook import Clause, Rulebook, frozen
+from referee.rules.words import CATALOGUE, Text, say
 
 TOPIC = "house-rules"
 """Where a rule of the table's own stands unless it says otherwise."""
@@ -63,33 +62,49 @@ def _said(offered: Mapping[str, Control], settings: Mapping[str, object]) -> str
     return " ".join(offered[name].say(settings[name]) for name in offered if name in settings)
 
 
-def words_of_clause(clause: Clause) -> Sequence[str]:
-    """List what a clause of a table's own may say that the table didn't write, in the language spoken.
+def as_read(rulebook: Rulebook) -> Rulebook:
+    """Return any rulebook in the language spoken: published, frozen, or a table's own, worded from its settings."""
+    spoken = library.in_language(rulebook)
+    known = library.published().get(rulebook.base)
+    if spoken is rulebook or known is None:
+        return spoken
+    book = spoken.without_house_rules()
+    clauses = {id: _own(clause, known) for id, clause in book.clauses.items()}
+    base = library.rulebooks()[known.id]
+    source = CATALOGUE.english["own.source"].format(base=known.title, source=known.source)
+    counted = spoken.changes
+    if counted is None and all(clauses.get(id) is clause for id, clause in book.clauses.items()):
+        counted = 0 if clauses.keys() == known.clauses.keys() and not spoken.in_force else None
+    key = "own.changes-some" if counted is None else "own.changes" if counted else "own.changes-no"
+    return replace(
+        book,
+        clauses=MappingProxyType(clauses),
+        sentence=Text(book.sentence, say(key, base=base.title, n=counted or 0)),
+        source=Text(book.source, say("own.source", base=base.title, source=base.source))
+        if book.source == source
+        else book.source,
+    ).with_house_rules(spoken.in_force)
 
-    A house rule that a published rulebook offers says that much of its source, too.
-    An imported clause may have settings that nothing could be said of: it then says what it came with.
+
+def _own(clause: Clause, known: Rulebook) -> Clause:
+    """Return a clause in the words of the language spoken if it is the table's own.
+
+    One may have come from elsewhere with settings that nothing can be said of: it then says what it came with.
     """
-    with speaking(ENGLISH):
-        is_own = clause.cite == say("own.cite")
-    if not is_own:
-        return (say("own.agreed"),)
+    number = clause.id.removeprefix("own-")
+    if number != clause.id:
+        numbered = clause.title == CATALOGUE.english["own.rule"].format(n=number)
+        title = Text(frozen(clause.title), say("own.rule", n=number)) if numbered else frozen(clause.title)
+        return replace(clause, title=title, text=frozen(clause.text), cite=Text(clause.cite, say("own.cite")))
+    if clause.replaces is None and clause.id in known.clauses:
+        return clause
     offered = controls().get(clause.id, {})
+    before = clause.replaces.settings if clause.replaces else {}
+    label = next((offered[n].label for n in offered if clause.settings.get(n) != before.get(n)), None)
     right = all(not offered[name].problem(value) for name, value in clause.settings.items() if name in offered)
-    return (
-        say("own.cite"),
-        say("own.rule", n=clause.id.removeprefix("own-")),
-        _said(offered, clause.settings) if right else "",
-        *(control.label for control in offered.values()),
+    return replace(
+        clause,
+        title=Text(frozen(clause.title), label),
+        text=Text(frozen(clause.text), (right and _said(offered, clause.settings)) or None),
+        cite=Text(clause.cite, say("own.cite")),
     )
-
-
-def words_of_rulebook(rulebook: Rulebook) -> Sequence[str]:
-    """List what a table's own rulebook may say of itself, in the language spoken."""
-    base = library.rulebooks().get(rulebook.base)
-    if base is None:
-        return ()
-    with speaking(ENGLISH):
-        count = re.search(r" (\d{1,4}) \D*$", rulebook.sentence)  # nothing else that is stored has it
-    changes = say("own.changes", base=base.title, n=int(count[1])) if count else ""
-    source = say("own.source", base=base.title, source=base.source)
-    return say("own.changes-no", base=base.title), changes, source

@@ -9,7 +9,7 @@ is data: reading it says everything that is wrong with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -17,10 +17,10 @@ from typing import Any
 from referee.rules import library
 from referee.rules.contradictions import Against, contradictions
 from referee.rules.controls import Control, controls
-from referee.rules.own_clauses import TOPIC, Difference, OwnClause, changed_clause
+from referee.rules.own_clauses import TOPIC, Difference, OwnClause, as_read, changed_clause
 from referee.rules.own_warnings import warnings
 from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TOPICS, Clause, Rulebook, changed
+from referee.rules.rulebook import TOPICS, Clause, Rulebook
 from referee.rules.texts import is_visible, marks_problem
 from referee.rules.words import ENGLISH, say, speaking
 
@@ -84,17 +84,22 @@ class OwnRulebook:
 
     def rulebook(self, id: str = "") -> Rulebook:
         """Return the rules as a rulebook of this id, the house rules in force."""
-        return changed(self._rulebook, id=id)
+        return replace(self._rulebook, id=id)
 
     @cached_property
     def _rulebook(self) -> Rulebook:
-        with speaking(ENGLISH):  # a match freezes it, whoever asks
-            return self._made()
+        return as_read(self._frozen)
 
-    def _made(self) -> Rulebook:
-        clauses = dict(self.base.clauses)
+    @cached_property
+    def _frozen(self) -> Rulebook:
+        """Return the rules as a match freezes them: in English, whoever asks."""
+        with speaking(ENGLISH):
+            return self._made(library.published()[self.base.id])
+
+    def _made(self, base: Rulebook) -> Rulebook:
+        clauses = dict(base.clauses)
         for id, settings in self.changes.items():
-            clause = changed_clause(self.base.clauses.get(id), id, settings)
+            clause = changed_clause(base.clauses.get(id), id, settings)
             if clause is None:
                 clauses.pop(id, None)
             else:
@@ -105,14 +110,15 @@ class OwnRulebook:
             title = rule.title or say("own.rule", n=f"{place}")
             clauses[f"own-{place}"] = Clause(f"own-{place}", rule.topic, title, rule.text, cite=say("own.cite"))
         count = len(self.changes) + len(self.clauses) + len(self.house_rules) + len(self.without)
-        own = changed(
-            self.base,
+        own = replace(
+            base,
             title=self.title,
-            sentence=say("own.changes" if count else "own.changes-no", base=self.base.title, n=count),
-            source=say("own.source", base=self.base.title, source=self.base.source),
+            sentence=say("own.changes" if count else "own.changes-no", base=base.title, n=count),
+            source=say("own.source", base=base.title, source=base.source),
             clauses=MappingProxyType(clauses),
-            base=self.base.id,
+            base=base.id,
             in_short="",
+            changes=count,
         )
         return own.with_house_rules(self.house_rules)
 
@@ -124,9 +130,10 @@ class OwnRulebook:
     @cached_property
     def differs(self) -> tuple[Difference, ...]:
         """List what is played differently, in the order of the rulebook, the table's own words last."""
+        frozen, base = self._frozen.clauses, library.published()[self.base.id].clauses
+        changed = [id for id, clause in base.items() if frozen.get(id) is not clause]
+        added = [id for id in frozen if id not in base]
         own = self._rulebook.clauses
-        changed = [id for id, clause in self.base.clauses.items() if own.get(id) is not clause]
-        added = [id for id in own if id not in self.base.clauses]
         return tuple(Difference(id, self.base.clauses.get(id), own.get(id)) for id in (*changed, *added))
 
 

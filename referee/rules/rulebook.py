@@ -20,10 +20,9 @@ from referee.rules.cards import Deck
 from referee.rules.decks import CLASSIC, deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import Setting
-from referee.rules.words import ENGLISH, reads, speaking, translation_of_quote
+from referee.rules.words import Text
 
 T = TypeVar("T")
-R = TypeVar("R", "Rulebook", "Clause", "HouseRule")
 
 TOPICS = (
     "deck", "deal", "who-starts", "start-card", "playing", "drawing", "wild", "draw-four", "draw-four-challenge",
@@ -43,19 +42,6 @@ class TableQuestion:
     text: str
 
 
-def _own_clause(clause: Clause) -> Sequence[str]:
-    from referee.rules.own_clauses import words_of_clause  # here, since controls are made of the published rulebooks
-
-    return words_of_clause(clause)
-
-
-def _own_rulebook(rulebook: Rulebook) -> Sequence[str]:
-    from referee.rules.own_clauses import words_of_rulebook  # as above
-
-    return words_of_rulebook(rulebook)
-
-
-@reads("rulebooks", "title", "text", "cite", "reading", made_of=_own_clause)
 @dataclass(frozen=True)
 class Clause:
     """What a rulebook says about one thing, what that settles, and where it says so."""
@@ -70,12 +56,16 @@ class Clause:
     settings: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     house_rule: str = ""
     replaces: Clause | None = None
-
-    quote_translation = property(translation_of_quote)
+    quote_translation: str = ""
     """the quotation in the language spoken, in our words; empty where nothing needs a translation"""
+    place: tuple[str, str] = field(default=("", ""), compare=False)
+    """where a published clause has its translations: the file, and how their keys begin"""
+    since: str = field(default="", compare=False)
+    """the release that changed the meaning of a published clause though not its settings"""
+    earlier: tuple[str, ...] = field(default=(), compare=False)
+    """texts that said the same in earlier releases"""
 
 
-@reads("rulebooks", "title", "text")
 @dataclass(frozen=True)
 class HouseRule:
     """A change of named clauses that a table may agree on under one rulebook."""
@@ -90,7 +80,6 @@ class HouseRule:
     cite: str = ""
 
 
-@reads("rulebooks", "title", "sentence", "in_short", "source", made_of=_own_rulebook)
 @dataclass(frozen=True)
 class Rulebook:
     """The rules of one text, with the house rules in force applied to its clauses."""
@@ -106,6 +95,8 @@ class Rulebook:
     """the published rulebook that a table's own one is based on; empty for a published one"""
     in_short: str = ""
     """how it differs from the others, in about five words; told in lists, and no part of what a match freezes"""
+    changes: int | None = None
+    """how much a table's own one changes; None where that isn't known, as in one that release 1.0 froze"""
 
     def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""
@@ -179,10 +170,10 @@ class Rulebook:
             for clause in self.house_rules[id].clauses:
                 old = clauses.get(clause.id)
                 kept = {} if old is None else dict(old.settings)
-                clauses[clause.id] = changed(
+                clauses[clause.id] = replace(
                     clause, settings=MappingProxyType(kept | dict(clause.settings)), house_rule=id, replaces=old
                 )
-        return changed(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
+        return replace(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
 
     def _excludes(self, id: str) -> tuple[str, ...]:
         rule = self.house_rules.get(id)
@@ -191,24 +182,23 @@ class Rulebook:
     def to_document(self) -> dict[str, Any]:
         """Return the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back.
 
-        It has the words of the published text, whatever language is spoken.
+        It has the published words, whatever language the rulebook speaks.
         """
-        with speaking(ENGLISH):
-            return self._document(self.without_house_rules())
-
-    def _document(self, base: Rulebook) -> dict[str, Any]:
+        base = self.without_house_rules()
+        counted = {} if self.changes is None else {"changes": self.changes}
         return {
             **({"base": base.base} if base.base else {}),
+            **counted,
             "id": base.id,
-            "title": base.title,
-            "sentence": base.sentence,
-            "source": base.source,
+            "title": frozen(base.title),
+            "sentence": frozen(base.sentence),
+            "source": frozen(base.source),
             "clauses": [_clause_document(clause) for clause in base.clauses.values()],
             "house_rules": [
                 {
                     "id": rule.id,
-                    "title": rule.title,
-                    "text": rule.text,
+                    "title": frozen(rule.title),
+                    "text": frozen(rule.text),
                     "excludes": list(rule.excludes),
                     "named_by_source": rule.named_by_source,
                     "quote": rule.quote,
@@ -244,6 +234,7 @@ class Rulebook:
             clauses=MappingProxyType({clause["id"]: _clause_from_document(clause) for clause in document["clauses"]}),
             house_rules=MappingProxyType(rules),
             base=document.get("base") or "",
+            changes=document.get("changes"),
         )
         return base.with_house_rules(document["in_force"])
 
@@ -256,23 +247,18 @@ class Rulebook:
                 original = original.replaces
             if original is not None:
                 clauses[original.id] = original
-        return changed(self, clauses=MappingProxyType(clauses), in_force=())
+        return replace(self, clauses=MappingProxyType(clauses), in_force=())
 
     @cached_property
     def digest(self) -> str:
-        """Fingerprint the rulebook with its house rules in force: SHA-256 over its document, in hex."""
-        canonical = json.dumps(self.to_document(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        """Fingerprint the rulebook with its house rules in force: SHA-256 over its document but for a count, in hex."""
+        document = {name: value for name, value in self.to_document().items() if name != "changes"}
+        canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def __hash__(self) -> int:
         """Return a number that tells most rulebooks apart without reading them, so that what follows can be cached."""
         return hash((self.id, self.in_force))
-
-
-def changed(thing: R, **parts: Any) -> R:
-    """Return a rulebook, or a part of one, with other parts; its words stay those of the published text."""
-    with speaking(ENGLISH):
-        return replace(thing, **parts)
 
 
 def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:
@@ -290,8 +276,14 @@ def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:
     return known
 
 
+def frozen(text: str) -> str:
+    """Return the words that a match freezes of a text."""
+    return text.frozen if isinstance(text, Text) else text
+
+
 def _clause_document(clause: Clause) -> dict[str, Any]:
-    document = {name: getattr(clause, name) for name in ("id", "topic", "title", "text", "quote", "cite", "reading")}
+    names = ("id", "topic", "title", "text", "quote", "cite", "reading")
+    document = {name: frozen(getattr(clause, name)) for name in names}
     replaced = {"replaces": _clause_document(clause.replaces)} if clause.replaces else {}
     return document | {"settings": dict(clause.settings)} | replaced
 

@@ -5,11 +5,13 @@ and the web have catalogues of their own. Code names a sentence and gives what g
 parts of sentences.
 
 A language is a folder of ``referee/translations``: ``language.toml`` and a file for each catalogue. English needs no
-such file: its sentences stand beside the code that says them.
+such file: its sentences stand beside the code that says them. A translation is found by file and key, and what waits
+for one, can't be read, or has a place that its English lacks is said in English.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,8 +19,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, lru_cache, partial, wraps
+from functools import cache, cached_property, lru_cache, partial, wraps
 from pathlib import Path
+from string import Formatter
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -63,6 +66,8 @@ class Language:
     """whether phones have words of it; any other is spoken to nobody"""
     whole: bool = False
     """whether it has every sentence; another one is spoken only to who asks for it by name"""
+    behind: frozenset[str] = frozenset()
+    """whose English changed and whose translation didn't yet, each as ``file.key``; ``help.offline`` is a page"""
 
     def category(self, n: object) -> str:
         """Return the plural category of a number: ``one``, ``few`` …; *other* for what is no number."""
@@ -112,13 +117,13 @@ def _relation(text: str, n: int) -> bool:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Return every language there is, by its code, English first."""
+    """Return every language there is, by its code, English first; one whose file can't be read is left out."""
     files = sorted(FOLDER.glob("*/language.toml"), key=lambda file: (file.parent.name != ENGLISH, file.parent.name))
-    return MappingProxyType({file.parent.name: _read(file) for file in files})
+    read = ((file, readable(file)) for file in files)
+    return MappingProxyType({file.parent.name: _language(file, table) for file, table in read if table})
 
 
-def _read(file: Path) -> Language:
-    table = tomllib.loads(file.read_text("utf-8"))
+def _language(file: Path, table: Mapping[str, Any]) -> Language:
     return Language(
         code=file.parent.name,
         name=table["name"],
@@ -127,9 +132,19 @@ def _read(file: Path) -> Language:
         lists=table["lists"],
         spoken=file.parent.name == ENGLISH or file.with_name("phone.toml").is_file(),
         whole=table.get("whole", False),
+        behind=frozenset(table.get("checked", {}).get("behind", ())),
         **table["numbers"],
         **table["dates"],
     )
+
+
+def readable(file: Path) -> dict[str, Any]:
+    """Return the tables of a file; of one that isn't TOML none, with the place of the fault in the log."""
+    try:
+        return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    except ValueError as error:
+        logging.getLogger(__name__).error("English takes its place, since it can't be read: %s: %s", file, error)
+        return {}
 
 
 def cached_by_language(make: Callable[..., T]) -> Callable[..., T]:
@@ -179,6 +194,11 @@ class Catalogue:
         self.name = name or path.stem
         self._read: dict[str, dict[str, str]] = {}
 
+    @cached_property
+    def english(self) -> dict[str, str]:
+        """Return every sentence in English, by ``table.key``."""
+        return sentences_of(self.path)
+
     @property
     def sentences(self) -> dict[str, str]:
         """Return every sentence there is, by ``table.key``, in the language spoken; English for one not translated.
@@ -187,11 +207,30 @@ class Catalogue:
         """
         code = language().code
         if code not in self._read:  # two threads may both read it
-            english = sentences_of(self.path)
-            translated = {} if code == ENGLISH else sentences_of(FOLDER / code / f"{self.name}.toml")
-            whole = {key for key in english if key.rpartition(".")[0] in translated}  # no form of another language
-            self._read[code] = {key: text for key, text in english.items() if key not in whole} | translated
+            english = self.english
+            found = dict(flat("", readable(FOLDER / code / f"{self.name}.toml"))) if code != ENGLISH else {}
+            found = {key: text for key, text in found.items() if self._usable(key, text)}
+            whole = {key for key in english if key.rpartition(".")[0] in found}  # no form of another language
+            self._read[code] = {key: text for key, text in english.items() if key not in whole} | found
         return self._read[code]
+
+    def _usable(self, key: str, text: str) -> bool:
+        """Return whether a translation is to be said: it is up to date and has only places that are filled."""
+        above = key.rpartition(".")[0]
+        sentence = above if above in self.english else key
+        behind = language().behind
+        if behind and {f"{self.name}.{key}", f"{self.name}.{sentence}"} & behind:
+            return False
+        return fits(text, *(self._forms.get(sentence) or self._forms.get(above, ())))
+
+    @cached_property
+    def _forms(self) -> Mapping[str, Sequence[str]]:
+        """Return the English of each sentence in all its forms, and of each table."""
+        found: dict[str, list[str]] = {}
+        for key, text in self.english.items():
+            for name in (key, key.rpartition(".")[0]):
+                found.setdefault(name, []).append(text)
+        return found
 
     def text(self, key: str, n: object = None) -> str:
         """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
@@ -202,6 +241,30 @@ class Catalogue:
     def say(self, key: str, /, **places: object) -> str:
         """Return a sentence; raises `KeyError` for an unknown one, or a place that is not given."""
         return self.text(key, places.get("n")).format(**with_numbers(places))
+
+
+_PLACE = re.compile(r"([a-z_][a-z_-]*)(\|.*)?", re.DOTALL)
+
+
+def places_of(*texts: str) -> set[str]:
+    """Return the places of sentences; raises ValueError for one that nothing could fill."""
+    found = set()
+    for text in texts:
+        for _, place, _, conversion in Formatter().parse(text):
+            name = _PLACE.fullmatch(place or "")
+            if place is not None and (name is None or conversion):
+                raise ValueError(f"{{{place}}} is no place for a name or number")
+            if name:
+                found.add(name[1])
+    return found
+
+
+def fits(text: str, *english: str) -> bool:
+    """Return whether a translation can be filled wherever the English can, in one of its forms."""
+    try:
+        return not {"{", "}"} & {*text} or places_of(text) <= places_of(*english)
+    except ValueError:
+        return False
 
 
 def sentences_of(file: Path) -> dict[str, str]:
@@ -228,7 +291,7 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 NOT_PROSE = frozenset(
     {"id", "topic", "cite", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "silent",
-     "first", "needs"}
+     "first", "needs", "since"}
 )  # fmt: skip
 """Keys of the files of rules whose values are no words that people read."""
 
@@ -277,80 +340,37 @@ def _read_out(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def _by_key(code: str, file: str) -> Mapping[str, str]:
-    """Return the words of a file of a language by key."""
-    return MappingProxyType(prose_of(FOLDER / code / f"{file}.toml"))
+def translation(code: str, file: str) -> Mapping[str, str]:
+    """Return what a language has of a file of prose, by key, but for what is behind."""
+    behind = languages()[code].behind
+    read = _read_out("", readable(FOLDER / code / f"{file}.toml"))
+    return MappingProxyType({key: text for key, text in read if f"{file}.{key}" not in behind})
 
 
-def translation_of(file: str) -> Path:
-    """Return where the language spoken has a file; there is none in English, nor of what it lacks."""
-    return FOLDER / language().code / f"{file}.toml"
-
-
-def translated_at(file: str, key: str, text: str) -> str:
-    """Return the translation of a published text by its key, as it is where there is none."""
+def translated(file: str, key: str, english: str) -> str:
+    """Return a published text by its file and key in the language spoken; the English where it has none."""
     code = language().code
-    return text if code == ENGLISH else _by_key(code, file).get(key, text)
+    return english if code == ENGLISH else translation(code, file).get(key, english)
 
 
-@cache
-def _prose(code: str, group: str) -> Mapping[str, str]:
-    """Return the translation of each English text of a group that has one."""
-    found: dict[str, str] = {}
-    for file, english in published(group).items():
-        said = prose_of(FOLDER / code / f"{file}.toml")
-        found |= {text: said[key] for key, text in english.items() if key in said}
-    return MappingProxyType(found)
+class Text(str):
+    """A text of a rulebook as it is read, with the words that a match freezes."""
 
+    frozen: str
+    lang: str
+    """English, where that stands in for the language spoken; else empty"""
 
-def translated(group: str, text: str) -> str:
-    """Return a published text in the language spoken, as it is where nobody translated it: a table's own words."""
-    code = language().code
-    if code == ENGLISH:
+    def __new__(cls, frozen: str, said: str | None) -> Text:
+        """Make a text of the frozen words and their translation, None where there is none."""
+        text = super().__new__(cls, frozen if said is None else said)
+        text.frozen = frozen
+        text.lang = ENGLISH if said is None else ""
         return text
-    return _prose(code, group).get(text, text)
-
-
-def translation_of_quote(clause: Any) -> str:
-    """Return a clause's quotation in our words; empty where English is spoken, the language of every text we quote."""
-    code = language().code
-    return "" if code == ENGLISH else _prose(code, "rulebooks").get(clause.quote, "")
 
 
 def begun(sentence: str) -> str:
     """Return a sentence with a capital at its beginning."""
     return sentence[:1].upper() + sentence[1:]
-
-
-def reads(
-    group: str, *names: str, made_of: Callable[[Any], Sequence[str]] | None = None
-) -> Callable[[type[T]], type[T]]:
-    """Let these texts of a class read in the language spoken, though its things are made once and for all languages.
-
-    What is made of such a thing, or fingerprinted, is made while English is spoken (`speaking`). `made_of` lists what
-    a table's own thing may say in sentences of ours, always in one order: they are found by their English.
-    """
-
-    def decorate(made: type[T]) -> type[T]:
-        for name in names:
-            setattr(made, name, property(partial(_read_text, group, name, made_of), partial(_keep_text, name)))
-        return made
-
-    return decorate
-
-
-def _read_text(group: str, name: str, made_of: Callable[[Any], Sequence[str]] | None, thing: object) -> str:
-    text: str = vars(thing)[name]
-    said = translated(group, text)
-    if made_of is None or not text or said != text or language().code == ENGLISH:
-        return said
-    with speaking(ENGLISH):
-        english = made_of(thing)
-    return made_of(thing)[english.index(text)] if text in english else text
-
-
-def _keep_text(name: str, thing: object, text: str) -> None:
-    vars(thing)[name] = text
 
 
 class Name(str):

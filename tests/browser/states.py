@@ -224,7 +224,6 @@ STATES = (
     State("public-off", "{public-off}", who="stranger", status=410),
     State("help", "/help", who="stranger"),
     State("help-task", "/help/{task}"),
-    State("sentences", "/languages/de?q=draw-four", who="stranger"),
     State("not-found", "/nowhere", status=404),
     State("not-allowed", "/matches/new", who="spectator", status=403),
     State("locked-out", "/club", who="stranger", status=401),

@@ -69,6 +69,10 @@ def test_a_release_is_cut_in_one_step_and_not_twice(monkeypatch: pytest.MonkeyPa
     with pytest.raises(ValueError, match="edited since"):
         cutting.cut("0.2.0", date(2026, 12, 1))
     (tmp_path / "migrations.json").write_text("{}")
+    monkeypatch.setattr(cutting, "untranslated", lambda: ["nl: missing: web.toml, page.home: Home"])
+    with pytest.raises(ValueError, match=r"isn't translated: nl: missing: web\.toml"):
+        cutting.cut("0.2.0", date(2026, 12, 1))
+    monkeypatch.setattr(cutting, "untranslated", list)
     with pytest.raises(ValueError, match="no number after"):
         cutting.cut("0.1.0", date(2026, 12, 1))
     cutting.cut("0.2.0", date(2026, 12, 1))

@@ -113,10 +113,10 @@ def test_a_card_is_said_by_the_gender_of_its_face(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_house_rule_says_in_every_language_that_it_was_agreed_on() -> None:
-    clause = get_rulebook("classic-500").with_house_rules(["stack-draw-two"]).clauses["stacking-draw-two"]
     said = {}
     for code in languages():
         with speaking(code):
-            said[code] = clause.cite
+            book = get_rulebook("classic-500").with_house_rules(["stack-draw-two"])
+            said[code] = book.clauses["stacking-draw-two"].cite
     assert said[ENGLISH] == "Agreed at this table"
     assert len(set(said.values())) == len(said)

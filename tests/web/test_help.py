@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 import pytest
@@ -46,43 +45,3 @@ def test_a_phone_takes_every_page_of_help_along(client: Client, code: str) -> No
     assert texts.keys() == PAGES.keys()
     for name, text in texts.items():
         assert text in client.get("/help" if name == FIRST else f"/help/{name}").text
-
-
-def test_every_sentence_of_a_language_stands_beside_the_english_with_where_it_is_used(client: Client) -> None:
-    first = client.get("/languages/de?catalogue=rulebooks/classic-500")
-    assert len(first.data) < 150_000
-    following = re.search(r'rel="next" href="([^"]+)"', first.text)
-    assert following
-    second = client.get(html.unescape(following[1])).text
-    shown = [set(re.findall(r"<code>(clauses\.[^<]+)</code>", page)) for page in (first.text, second)]
-    assert len(shown[0]) > 50
-    assert shown[1]
-    assert not shown[0] & shown[1]
-    page = client.get("/languages/de?catalogue=web&q=page.reading").text
-    assert page.count('<article class="sentence">') == 1
-    assert '<div lang="en"><p dir="auto">How we read it: {text}</p></div>' in page
-    assert '<div lang="de"><p dir="auto">So lesen wir das: {text}</p></div>' in page
-    assert "templates/rules/_pages.html" in page
-    assert "templates/disputes/_pages.html" in page
-    assert 'class="mark"' not in page
-
-
-@pytest.mark.parametrize(
-    "query", ["catalogue=nothing", "q=" + "a" * 201, "catalogue=../../etc", "catalogue=" + "x" * 5000]
-)
-def test_a_search_for_sentences_that_cannot_be_says_why(client: Client, query: str) -> None:
-    answer = client.get(f"/languages/nl?{query}")
-    assert answer.status_code == 422
-    assert 'role="alert"' in answer.text
-    assert "<article" not in answer.text
-
-
-@pytest.mark.parametrize(("query", "status"), [("page=99999999999999999999", 200), ("page=-3", 200), ("page=x", 200)])
-def test_any_page_of_sentences_is_one_that_there_is(client: Client, query: str, status: int) -> None:
-    answer = client.get(f"/languages/es?catalogue=boxes&{query}")
-    assert answer.status_code == status
-    assert "<article" in answer.text
-
-
-def test_only_a_translation_has_its_sentences_beside_the_english(client: Client) -> None:
-    assert [client.get(f"/languages/{code}").status_code for code in ("en", "tlh", "%00")] == [404, 404, 404]

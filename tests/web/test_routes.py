@@ -49,7 +49,6 @@ TABLE: Mapping[str, str] = {
     "GET /about": ANYBODY,
     "GET /help": ANYBODY,
     "GET /help/<task>": ANYBODY,
-    "GET /languages/<spoken>": ANYBODY,
     "GET /https": ANYBODY,
     "POST /demo": ANYBODY,
     "POST /demo/leave": "401 403 401 403 403",

@@ -12,6 +12,8 @@ from datetime import date
 
 from referee import __version__
 from referee.paths import CHECKOUT, MIGRATIONS, PACKAGE
+from referee.rules.words import ENGLISH, languages
+from referee.web.commands.translating import changed_since, gaps_of
 from tools.releasing.season import RELEASES
 
 CHANGELOG = CHECKOUT / "CHANGELOG.md"
@@ -32,6 +34,13 @@ def released() -> Mapping[str, str]:
     return dict(json.loads(DIGESTS.read_text("utf-8")))
 
 
+def untranslated() -> list[str]:
+    """List what languages that are offered lack, and whose English wasn't looked at."""
+    offered = [one for one in languages().values() if one.whole and one.code != ENGLISH]
+    unseen = [f"{one.code}: {file} changed since its last check" for one in offered for file in changed_since(one)]
+    return [*(f"{one.code}: {flaw}" for one in offered for flaw in gaps_of(one)), *unseen]
+
+
 def cut(version: str, day: date) -> None:
     """Write everything that a release changes in the checkout; raises ValueError if it can't be one."""
     if not NUMBER.fullmatch(version) or _parts(version) <= _parts(__version__):
@@ -43,6 +52,8 @@ def cut(version: str, day: date) -> None:
     for name, found in released().items():
         if digests().get(name) != found:
             raise ValueError(f"{name} was released and has been edited since")
+    if gaps := untranslated():
+        raise ValueError(f"“referee translations check” lists what isn't translated: {'; '.join(gaps)}")
     CHANGELOG.write_text(f"{before}{heading}\n## {version} ({day.isoformat()})\n{after}", "utf-8")
     place = PLACE.read_text("utf-8")
     PLACE.write_text(place.replace(f'__version__ = "{__version__}"', f'__version__ = "{version}"'), "utf-8")

@@ -38,6 +38,8 @@ MOST_WRITERS = 10_000
 MOST_RULEBOOKS = 1_000
 MOST_TIMES_CHANGED = 1_000_000
 """Versions of a rulebook that a club made itself."""
+MOST_CHANGES = 10_000
+"""What one of those may change of its base; no rulebook has as many clauses."""
 MOST_SEATS = 60
 """Seats of one match, including those of players who left."""
 MOST_POINTS = (1 + MOST_ADJUSTMENTS) * HIGHEST_TOTAL
@@ -129,6 +131,8 @@ class RulebookPart(_Part):
     in_force: Items[str]
     base: str = ""
     """the published rulebook that a table's own is based on"""
+    changes: Annotated[int, Field(ge=0, le=MOST_CHANGES)] | None = None
+    """how much a table's own changes of it; left out for any other, and where an earlier release froze it"""
 
 
 @dataclass(frozen=True, slots=True)

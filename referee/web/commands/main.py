@@ -10,12 +10,9 @@ from flask.cli import ScriptInfo
 
 from referee import __version__
 from referee.paths import MIGRATIONS
-from referee.rules.translations import flaws, see
-from referee.rules.words import Language, languages
-from referee.web.commands import backups, clubs, serving, transfer
+from referee.web.commands import backups, clubs, serving, transfer, translating
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
-from referee.web.words import CATALOGUES, say
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,36 +48,6 @@ def _app_to_migrate() -> Flask:
     return app
 
 
-@main.group("translations")
-def translations() -> None:
-    """Check the files of a language against the English they translate."""
-
-
-def _language(_context: click.Context, _parameter: click.Parameter, code: str) -> Language:
-    """Return the language of a code; one that there is not is refused by naming all."""
-    if code not in languages():
-        raise click.BadParameter(say("command.no-language", code=code[:40], codes=", ".join(languages())))
-    return languages()[code]
-
-
-@translations.command("check")
-@click.argument("language", callback=_language)
-def check_translation(language: Language) -> None:
-    """Print what is missing from a language, stale, too long, or has other places or forms than the English."""
-    found = sorted(flaws(language, CATALOGUES), key=lambda flaw: (flaw.file, flaw.key))
-    for flaw in found:
-        click.echo(str(flaw))
-    if found:
-        raise click.ClickException(say("command.translation-faults", n=len(found)))
-
-
-@translations.command("seen")
-@click.argument("language", callback=_language)
-def see_translation(language: Language) -> None:
-    """Note that the present English of every translated sentence was looked at."""
-    click.echo(say("command.translation-seen", n=see(language.code, CATALOGUES)))
-
-
 for command in (
     serving.serve,
     serving.demo,
@@ -91,5 +58,6 @@ for command in (
     backups.backup,
     backups.restore,
     transfer.check,
+    translating.translations,
 ):
     main.add_command(command)
