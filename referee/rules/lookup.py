@@ -228,7 +228,8 @@ def _titles(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, str]:
     """Return the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
     known = library.every_question()
     with speaking(words.language):
-        clauses = reversed([*rulebook.clauses.items()])
+        book = library.rulebooks().get(rulebook.id, rulebook).with_house_rules(rulebook.in_force)
+        clauses = reversed([*book.clauses.items()])
         titles = {_plain(clause.title, words): id for id, clause in clauses if id in known}
     names = {"", *(_plain(name, words) for name in card_names(rulebook, words))}
     return {title: id for title, id in titles.items() if title not in names}

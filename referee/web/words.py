@@ -16,7 +16,7 @@ __all__ = ["CATALOGUE", "CATALOGUES", "PHONE", "bold", "number", "say", "say_in_
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "web")
 say = CATALOGUE.say
 PHONE = Catalogue(Path(__file__).with_name("phone.toml"))
-"""What scripts say; `static/js/words` is written from it."""
+"""What scripts say; they import it as a module (`referee.web.server.static_files`)."""
 CATALOGUES = (RULES, RECORDS, CATALOGUE, PHONE)
 """Those of every layer."""
 

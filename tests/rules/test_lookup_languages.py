@@ -13,7 +13,6 @@ from referee.rules.library import get_rulebook, rulebooks
 from referee.rules.lookup import look_up
 from referee.rules.lookup_model import understood
 from referee.rules.lookup_words import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary
-from referee.rules.rulebook import Rulebook
 from referee.rules.toml_files import read_toml
 from referee.rules.words import ENGLISH, languages, speaking
 from tests.rules.test_lookup_fresh import measured
@@ -218,18 +217,17 @@ def test_questions_about_other_boxes_name_the_box(code: str, named: int, answere
 
 
 def test_the_answer_is_in_the_language_of_the_page() -> None:
-    book = get_rulebook("official")
-    said = {page: [answer(query, page, book) for query in ("wer fängt an", "who starts")] for page in (ENGLISH, "de")}
+    said = {page: [answer(query, page) for query in ("wer fängt an", "who starts")] for page in (ENGLISH, "de")}
     assert said[ENGLISH] == [("Who deals, and who plays first?", "Highest number deals, left of dealer begins")] * 2
     assert said["de"] == [("Wer gibt, und wer legt zuerst?", "Die höchste Zahl gibt, links davon geht es los")] * 2
-    assert answer("was macht aussetzen", ENGLISH, book)[0] == "What does the Skip do?"
-    assert answer("what does a skip do", "de", book)[0] == "Was macht diese Karte: Aussetzen?"
-    assert answer("jemand muss heim, was nun", ENGLISH, book)[0] == "What if a player leaves before the end?"
+    assert answer("was macht aussetzen", ENGLISH)[0] == "What does the Skip do?"
+    assert answer("what does a skip do", "de")[0] == "Was macht diese Karte: Aussetzen?"
+    assert answer("jemand muss heim, was nun", ENGLISH)[0] == "What if a player leaves before the end?"
 
 
-def answer(query: str, page: str, rulebook: Rulebook) -> tuple[str, str]:
+def answer(query: str, page: str) -> tuple[str, str]:
     """Return the question as understood, and the title of the first clause, as the page shows them."""
     with speaking(page):
-        found = look_up(query, rulebook)
+        found = look_up(query, get_rulebook("official"))
         assert found.asked is not None
         return found.asked.text, found.hits[0].clause.title

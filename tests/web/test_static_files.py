@@ -14,7 +14,9 @@ from pygments.lexers.javascript import JavascriptLexer
 from pygments.token import Comment, Whitespace
 
 from referee.paths import CHECKOUT, STATIC
-from referee.web.server.static_files import content_of
+from referee.web.server.static_files import VERSION, WORDS, content_of, digest_of, words_of
+from referee.web.words import PHONE
+from tests.ground.client import Client
 from tests.ground.each import check_each
 
 NODE = shutil.which("node")
@@ -56,3 +58,20 @@ def test_scripts_link_as_they_are_sent() -> None:
 def test_no_style_sheet_waits_for_another() -> None:
     for file in (STATIC / "css").glob("*.css"):
         assert "@import" not in file.read_text("utf-8"), file.name
+
+
+def test_what_scripts_say_is_a_module_a_language_and_changes_every_address(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {"js/words/en.js", "js/words/de.js"} <= WORDS.keys()
+    for name, code in WORDS.items():
+        sent = client.get(f"/static/{VERSION}/{name}")
+        assert (sent.mimetype, sent.data) == ("text/javascript", words_of(code))
+        assert "immutable" in sent.headers["Cache-Control"]
+        # a page of release 1.0 that is still open asks for the same file under its own version
+        older = client.get(f"/static/0123456789ab/{name}")
+        assert (older.data, older.headers["Cache-Control"]) == (sent.data, "no-cache")
+    assert digest_of(STATIC) == VERSION
+    monkeypatch.setitem(PHONE.sentences, "phone.offline", "Off since {when}")
+    assert digest_of(STATIC) != VERSION
+    assert client.get("/static/js/words/tlh.js").status_code == 404

@@ -12,7 +12,8 @@ from PIL import Image
 from referee.paths import CHECKOUT, STATIC
 from referee.rules.words import ENGLISH, languages, speaking
 from referee.web.help import FIRST, PAGES
-from referee.web.words import PHONE, say
+from referee.web.server.static_files import WORDS, words_of
+from referee.web.words import say
 
 SOURCES = CHECKOUT / "docs" / "pages"
 EXTENSIONS = ("fenced_code", "tables", "toc")
@@ -64,13 +65,11 @@ def _picture(found: re.Match[str]) -> str:
     return f'<img class="shot" src="{place}" width="{width}" height="{height}" alt="{words}" loading="lazy">'
 
 
-def phone_words(code: str) -> str:
-    """Write the sentences of scripts in a language; those without a translation in English."""
-    with speaking(code):
-        found = {key.removeprefix("phone."): text for key, text in PHONE.sentences.items()}
-    said = json.dumps(found, ensure_ascii=False, indent=2)
-    whence = "// By python3 -m tools.documents, from the catalogue of what the phone says"
-    return f"{whence}\nexport default /** @type {{const}} */ ({said});\n"
+def write_phone_words() -> None:
+    """Write what scripts say where they import it, for their linters and tests; the app makes it itself."""
+    for name, code in WORDS.items():
+        (STATIC / name).parent.mkdir(exist_ok=True)
+        (STATIC / name).write_bytes(words_of(code))
 
 
 def titles() -> str:

@@ -7,14 +7,13 @@ from functools import partial
 
 from referee.rules.words import languages
 from tools.documents.for_hosts import commands_page, settings_page
-from tools.documents.for_the_app import help_page, phone_words, sources, titles
+from tools.documents.for_the_app import help_page, sources, titles
 
 AGAIN = "python3 -m tools.documents"
 GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/pages/host/settings.md": settings_page,
     "docs/pages/host/commands.md": commands_page,
     "templates/help/_titles.html": titles,
-    **{f"static/js/words/{code}.js": partial(phone_words, code) for code, one in languages().items() if one.spoken},
     **{
         f"templates/help/pages/{code}/{name}.html": partial(help_page, code, name)
         for code in languages()

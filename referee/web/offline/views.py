@@ -26,14 +26,12 @@ from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
 from referee.web.page.versions import digest_at_table, version
 from referee.web.server import guards
-from referee.web.server.static_files import FILES, YEAR, content_of, content_type
+from referee.web.server.static_files import FILES, WORDS, YEAR, content_of, content_type, words_of
 from referee.web.server.static_files import address_of as static_address
 
 blueprint = Blueprint("offline", __name__)
 
 WORKER = "js/service-worker.js"
-WORDS = "js/words/"
-"""Folder of the sentences of scripts, a file a language; a phone takes that of its own."""
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
 NOT_AHEAD = (*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css")
@@ -70,11 +68,9 @@ def files(version: str) -> Response:
     """
     if version != version_here():
         raise NotFound("document")
-    taken = [
-        [static_address(name), content_type(path), content_of(path).decode()]
-        for name, path in FILES.items()
-        if not name.endswith(NOT_AHEAD) and (not name.startswith(WORDS) or name == f"{WORDS}{language().code}.js")
-    ]
+    texts = {name: content_of(path).decode() for name, path in FILES.items() if not name.endswith(NOT_AHEAD)}
+    texts |= {name: words_of(code).decode() for name, code in WORDS.items() if code == language().code}
+    taken = [[static_address(name), content_type(name), text] for name, text in texts.items()]
     listed = ("catalogue", *BESIDE_RULEBOOKS)
     taken += [[address_of(name), "application/json", document_of(name).decode()] for name in listed]
     return _lasting(to_json(taken), public=True)

@@ -2,7 +2,8 @@
 
 One digest of the whole folder stands in the address (``/static/3f2a…/css/base.css``), so that ES modules and style
 sheets may name each other by relative paths. An address with an older digest, from a page that was open during an
-update, returns the current file, which the browser then doesn't cache.
+update, returns the current file, which the browser then doesn't cache. What scripts say is made from its catalogue: a
+module for each language.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +21,8 @@ import rjsmin
 from flask import Flask, Response, abort, current_app, request
 
 from referee.paths import STATIC
+from referee.rules.words import languages, speaking
+from referee.web.words import PHONE
 
 YEAR = 365 * 24 * 3600
 WORTH_PACKING = 500
@@ -40,17 +44,31 @@ KINDS = {
 MINIFIERS: dict[str, Callable[[str], str]] = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
 
 
+WORDS = {f"js/words/{code}.js": code for code, one in languages().items() if one.spoken}
+"""Languages by the module of what scripts say in them."""
+
+
 def files_in(folder: Path) -> dict[str, Path]:
-    """Return the files under a folder by relative path, with slashes; only these are ever served."""
-    return {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    """Return the files under a folder by relative path, with slashes; only these and `WORDS` are ever served."""
+    found = {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    return {name: file for name, file in found.items() if name not in WORDS}  # the linters have them written
 
 
 def digest_of(folder: Path) -> str:
-    """Return twelve hexadecimal digits that change when any file under ``folder`` does."""
+    """Return twelve hexadecimal digits that change when any file under ``folder`` does, or what scripts say."""
     digest = hashlib.sha256()
     for name, file in files_in(folder).items():
         digest.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(file.read_bytes()).digest())
+    for code in WORDS.values():
+        digest.update(words_of(code))
     return digest.hexdigest()[:12]
+
+
+def words_of(code: str) -> bytes:
+    """Return a module with the sentences of scripts in a language; those without a translation are in English."""
+    with speaking(code):
+        said = {key.removeprefix("phone."): text for key, text in PHONE.sentences.items()}
+    return f"export default /** @type {{const}} */ ({json.dumps(said, ensure_ascii=False)});\n".encode()
 
 
 FILES = files_in(STATIC)
@@ -73,8 +91,9 @@ def address_of(filename: str) -> str:
 
 def serve(filename: str, version: str = "") -> Response:
     """Return a file; 404."""
-    file = FILES.get(filename) or abort(404)
-    response = Response(content_of(file), content_type=content_type(file))
+    code = WORDS.get(filename)
+    content = words_of(code) if code else content_of(FILES.get(filename) or abort(404))
+    response = Response(content, content_type=content_type(filename))
     if version == VERSION and not current_app.debug:  # who edits a file wants to see it
         response.cache_control.public = True
         response.cache_control.max_age = YEAR
@@ -92,9 +111,9 @@ def content_of(file: Path) -> bytes:
     return minify(file.read_text("utf-8")).encode() if minify else file.read_bytes()
 
 
-def content_type(file: Path) -> str:
+def content_type(filename: str) -> str:
     """Return the `Content-Type` of a file."""
-    kind = KINDS.get(file.suffix, "application/octet-stream")
+    kind = KINDS.get(Path(filename).suffix, "application/octet-stream")
     return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
 
