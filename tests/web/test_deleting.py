@@ -451,17 +451,34 @@ def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: Hous
 
 def test_importing_an_older_file_brings_nothing_deleted_back(house: House) -> None:
     (bo,) = [one["id"] for one in call(house, "GET", "/players").json["players"] if one["name"] == "Bo"]
-    call(house, "POST", "/matches", json={"players": ["Bo", "Di"], "rulebook": "classic-500"})
+    call(house, "PATCH", f"/players/{bo}", json={"name": "Quentin"})
+    call(house, "POST", "/matches", json={"players": ["Quentin", "Di"], "rulebook": "classic-500"})
+    ruling = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "players": {"offender": "Quentin"}}
+    (newest, _) = call(house, "GET", "/matches").json["matches"]
+    call(house, "POST", f"/matches/{newest['id']}/rulings", json=ruling)
     document = call(house, "GET", "/export").json
     newest = document["matches"][-1]
-    newer = newest | {"id": new_id(), "note": "Bo wrote this elsewhere", "events": []}
+    newer = newest | {"id": new_id(), "note": "quentin wrote this elsewhere", "events": []}
+    newer["rulings"] = [one | {"id": new_id()} for one in newest["rulings"]]
     call(house, "DELETE", "/matches/<match_id>")
     call(house, "DELETE", f"/players/{bo}")
     answer = call(house, "POST", "/import", json=document | {"matches": [*document["matches"], newer]})
     assert (answer.status_code, answer.json) == (200, answer.json | {"matches": 1, "matches_deleted": 1})
-    assert not re.search(NAMED["Bo"], call(house, "GET", "/export").text)
-    assert call(house, "GET", f"/matches/{newer['id']}").json["note"] == "Former player 1 wrote this elsewhere"
+    assert "quentin" not in call(house, "GET", "/export").text.casefold()
+    assert [text for text in everything(house) if "quentin" in text.casefold()] == []
+    brought = call(house, "GET", f"/matches/{newer['id']}").json
+    assert brought["note"] == "(text with a deleted name)"
+    assert "Former player 1" in brought["rulings"][0]["summary"]
     assert call(house, "GET", "/matches/<match_id>").status_code == 410
+    assert call(house, "POST", f"/players/{bo}/restore").status_code == 200
+    brought = call(house, "GET", f"/matches/{newer['id']}").json
+    assert brought["note"] == "quentin wrote this elsewhere"
+    assert (brought["seats"][0]["name_then"], brought["rulings"][0]["summary"]) == (
+        "Quentin",
+        newest["rulings"][0]["ruling"]["summary"],
+    )
+    with house.app.app_context():
+        assert list(find_faults(db.session())) == []
 
 
 def test_a_name_that_somebody_else_took_does_not_come_back(house: House) -> None:

@@ -10,11 +10,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import frozen_rulebook
-from referee.records.deletion.texts import Column, NameFinder, changed_at, names_of
+from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, changed_at, names_of
 from referee.records.errors import Moved
 from referee.records.ids import is_id
 from referee.records.models import (
@@ -273,3 +273,68 @@ def heard_again(
     return {name: value for name, value in said.items() if name != "lead"} | {
         "summary": instead, "outcome": outcome, "steps": steps
     }, now_facts  # fmt: skip
+
+
+# -- what a file brings ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """A player whose name was deleted from the club into which a file brings it."""
+
+    called: str
+    """what the player is called there"""
+    names: frozenset[str]
+    """those of the file; none where it has a stand-in, too"""
+    waits: bool
+    """whether the name can still be restored, and with it what the file brings"""
+
+
+def without_forgotten(
+    forgotten: Mapping[str, Forgotten],
+    table: Table,
+    rows: Sequence[Mapping[str, Any]],
+    match_id: str | None,
+    seats: Mapping[int, tuple[str, str]],
+    books: Mapping[str, Rulebook],
+    instead: str,
+) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """Return the rows of a file without names that were deleted from the club, and the texts that stand apart of them.
+
+    `seats` have the id and name of who sits there; `books` are rulebooks by digest.
+    """
+    changed, apart = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
+    finders = {id: NameFinder(one.names) for id, one in forgotten.items()}
+    called = {seat: forgotten[id].called if id in forgotten else name for seat, (id, name) in seats.items()}
+    stand_ins = {fold_name(name): one.called for one in forgotten.values() for name in one.names}
+    here = {id for id, _ in seats.values()}
+
+    def set_apart(place: str, words: str, instead: str, whose: Iterable[str]) -> None:
+        if waiting := [id for id in whose if forgotten[id].waits]:
+            rest = {"match_id": match_id, "words": words, "instead": instead, "waits_for": " ".join(waiting)}
+            apart.append({"club_id": rows[0]["club_id"], "place": place, **rest})
+
+    for row in rows:
+        new = dict(row)
+        key = tuple(row[one.name] for one in table.primary_key if one.name != "club_id")
+        for name in (name for name in TAKEN_OUT if name.startswith(f"{table.name}.")):
+            column = Column(name, key, match_id, row[name.split(".")[1]])
+            for place, text, _ in column.texts:
+                if whose := [id for id, finder in finders.items() if finder.find_in(text)]:
+                    path = place.removeprefix(column.place).split("/")[1:]
+                    new[name.split(".")[1]] = changed_at(new[name.split(".")[1]], path, instead)
+                    set_apart(place, text, instead, whose)
+        if table.name == Seat.__tablename__:
+            one = forgotten.get(row["player_id"])
+            new |= {"deleted_name": row["name_then"] if one and one.waits else None}
+            new |= {"name_then": one.called} if one else {}
+        if table.name == Ruling.__tablename__ and not here.isdisjoint(forgotten):
+            before = {"ruling": row["ruling"], "facts": row["facts"]}
+            roles = {Role(role): called[seat] for role, seat in row["seats"].items()}
+            book = books[row["rulebook_digest"]]
+            said, facts = heard_again(row["dispute"], before, book, roles, len(seats), stand_ins, instead)
+            if said != row["ruling"]:
+                new |= {"ruling": said, "facts": facts}
+                set_apart(f"rulings/{key[0]}/ruling", json.dumps(before, ensure_ascii=False), "", here & set(forgotten))
+        changed.append(new)
+    return changed, apart

@@ -21,12 +21,14 @@ from sqlalchemy import Engine, Select, Table, select, union
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, scale_of
-from referee.records.deletion.renaming import Names
+from referee.records.deletion.changes import Forgotten, without_forgotten
+from referee.records.deletion.texts import placeholder
 from referee.records.errors import Busy, Moved
 from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
 from referee.records.models import (
     DELETED_TOO,
     Base,
+    Club,
     Deletion,
     DeletionKind,
     Key,
@@ -38,6 +40,7 @@ from referee.records.models import (
     MatchSum,
     OwnRulebookRow,
     Player,
+    RemovedText,
     Round,
     RoundScore,
     RoundVersion,
@@ -106,6 +109,8 @@ class Known:
     """folded names by id"""
     removed: Mapping[str, str]
     """players whose names were deleted: what they are called instead, by id"""
+    waiting: frozenset[str]
+    """those of them who can be restored"""
     merged: Mapping[str, str]
     """players who were merged: who they became, by id"""
     matches: frozenset[str]
@@ -139,8 +144,10 @@ class Plan:
     """matches left out because they were deleted from the club"""
     refused: Sequence[Problem] = ()
     """matches left out because two who played them are one player in the club, each with its field"""
-    forgotten: Mapping[str, Names] = field(default_factory=dict)
+    forgotten: Mapping[str, Forgotten] = field(default_factory=dict)
     """players whose names in the document can't be theirs in the club: deleted there, or a stand-in's that is taken"""
+    instead: str = ""
+    """what stands in the place of a text with a deleted name"""
 
     @property
     def made(self) -> Made:
@@ -220,7 +227,8 @@ def import_planned(
 
 def load_known(session: Session, club_id: str) -> Known:
     """Read what a club has already."""
-    columns = (Player.id, Player.folded_name, Player.name, Player.deleted_at, Player.merged_into)
+    named = (Player.folded_name, Player.name, Player.deleted_name)
+    columns = (Player.id, *named, Player.deleted_at, Player.merged_into)
     players = session.execute(_of(club_id, *columns)).all()
     own = session.execute(_of(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at)).all()
     gone = _of(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
@@ -228,6 +236,7 @@ def load_known(session: Session, club_id: str) -> Known:
     return Known(
         players={row.id: row.folded_name for row in players},
         removed={row.id: row.name for row in players if row.deleted_at is not None},
+        waiting=frozenset(row.id for row in players if row.deleted_name is not None),
         merged={row.id: row.merged_into for row in players if row.merged_into is not None},
         matches=frozenset(session.scalars(_of(club_id, Match.id))),
         deleted=frozenset(session.scalars(union(gone, waiting), execution_options=DELETED_TOO)),
@@ -273,11 +282,8 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
         known=sum(match.id in known.matches for match in document.matches),
         deleted=sum(match.id in known.deleted for match in document.matches),
         refused=refused,
-        forgotten={
-            player.id: Names(frozenset({player.name}), {}, called[player.id], {})
-            for player in document.players
-            if player.id in called
-        },
+        forgotten=_forgotten(document, known, called, became),
+        instead=placeholder(session.get_one(Club, club_id)) if called else "",
     )
     if len(known.players) + len(new.players) > MOST_PLAYERS:
         problems.append(too_many("players", MOST_PLAYERS, "players"))
@@ -288,6 +294,20 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
     if problems:
         raise Impossible(problems)
     return new
+
+
+def _forgotten(
+    document: ClubDocument, known: Known, called: Mapping[str, str], became: Mapping[str, str]
+) -> dict[str, Forgotten]:
+    """Return by id whose names the club has no longer, with all that the document calls them."""
+    names: dict[str, set[str]] = {id: set() for id in called}
+    nameless = {player.id for player in document.players if player.removed_at is not None}
+    there = [(one.id, one.name) for one in document.players if one.merged_into not in nameless]
+    there += [(seat.player, seat.name_then) for match in document.matches for seat in match.seats]
+    for id, name in there:
+        if became[id] in known.removed and id not in nameless:
+            names[became[id]].add(name)
+    return {id: Forgotten(name, frozenset(names[id]), id in known.waiting) for id, name in called.items()}
 
 
 def _numbered_anew(document: ClubDocument, known: Known) -> dict[str, str]:
@@ -396,20 +416,27 @@ def _rows(club_id: str, plan: Plan, done: Callable[[], object], pause: Callable[
     texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
     yield table_of(RulebookText), texts
     books = [own(club_id, fields_of(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]
-    yield table_of(OwnRulebookRow), books
-    yield _without_forgotten(plan, table_of(Key), [_key(club_id, writer) for writer in plan.writers], None)
+    yield from _without_forgotten(plan, table_of(OwnRulebookRow), books, None)
+    yield from _without_forgotten(plan, table_of(Key), [_key(club_id, writer) for writer in plan.writers], None)
     for match in plan.matches:
         for table, rows in rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms):
-            yield _without_forgotten(plan, table, rows, match.id)
+            yield from _without_forgotten(plan, table, rows, match)
             pause()
         done()
 
 
-def _without_forgotten(plan: Plan, table: Table, rows: Sequence[Mapping[str, Any]], match_id: str | None) -> Rows:
+def _without_forgotten(
+    plan: Plan, table: Table, rows: Sequence[Mapping[str, Any]], match: MatchPart | None
+) -> Iterator[Rows]:
     """Take names that were deleted from the club out of rows that a document brings."""
-    for player_id, names in plan.forgotten.items():
-        rows = [{**row, **names.changed(table, row, match_id, player_id)} for row in rows]
-    return table, rows
+    if not plan.forgotten:
+        yield table, rows
+        return
+    seats = {place: (seat.player, plan.names.get(seat.player, "")) for place, seat in enumerate(match.seats if match else ())}
+    match_id, books = match.id if match else None, plan.terms.rulebooks
+    rows, apart = without_forgotten(plan.forgotten, table, rows, match_id, seats, books, plan.instead)
+    yield table, rows
+    yield table_of(RemovedText), apart
 
 
 def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
