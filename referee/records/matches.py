@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from referee.records.access import lock_club
 from referee.records.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.dealing import next_opener
+from referee.records.deletion.texts import carry_over
 from referee.records.deletion.waiting import refuse_deleted
 from referee.records.demo.ending import sweep_demos
 from referee.records.elimination import current_outs
@@ -188,8 +189,20 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     same = frozen.without_house_rules() if frozen.base else None
     checked = check_plan(session, club, plan, same)
     following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
+    for name in ("name", "location"):
+        places = [(f"matches/{one.id}/{name}", getattr(one, name)) for one in (match, following)]
+        carry_over(session, f"matches.{name}", *places, club_id=match.club_id, match_id=following.id)
+    _carry_agreement(session, match, following, len(match.agreements) - 1)
     move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})
     return following
+
+
+def _carry_agreement(session: Session, match: Match, to: Match, at: int) -> None:
+    """Let texts that were removed from an agreement, and copied into the last one of a match, return there too."""
+    last = len(to.agreements) - 1
+    old = f"matches/{match.id}/agreements", [*[None] * at, match.agreements[at]]
+    new = f"matches/{to.id}/agreements", [*[None] * last, to.agreements[last]]
+    carry_over(session, "matches.agreements", old, new, club_id=match.club_id, match_id=to.id)
 
 
 @dataclass(frozen=True)
@@ -243,6 +256,8 @@ def amend(
         *match.agreements,
         new_agreement(session, match.club_id, checked.terms, last_place + 1, checked.note, by),
     ]
+    for at in range(max(0, len(match.agreements) - 3), len(match.agreements) - 1):  # the one before may be back
+        _carry_agreement(session, match, match, at)
     note_event(session, match, "amended", by, note=checked.note)
 
 

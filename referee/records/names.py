@@ -12,6 +12,8 @@ from referee.rules.texts import INVISIBLE, fold, is_control, is_too_long, is_vis
 LONGEST_NAME = 40
 LONGEST_LINE = 80
 LONGEST_NOTE = 2000
+LONGEST_DECISION = 500
+"""Characters of what a table decided itself."""
 _UNDRAWN = re.compile(
     f"[{''.join(INVISIBLE)}\xad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"

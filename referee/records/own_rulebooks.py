@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.access import lock_club
 from referee.records.cache import Cache
+from referee.records.deletion.texts import carry_over
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_OWN_RULEBOOKS, refuse_over
@@ -143,7 +144,10 @@ def _make_room(session: Session, club_id: str) -> None:
 
 def change(session: Session, row: Row, own: OwnRulebook, by: Key) -> None:
     """Save a new version."""
-    row.document = own.to_document()
+    place, document = f"own_rulebooks/{row.id}/document", own.to_document()
+    old, new = (place, row.document), (place, document)
+    carry_over(session, "own_rulebooks.document", old, new, club_id=row.club_id, match_id=None)
+    row.document = document
     row.version += 1
     row.nonce = new_nonce()
     row.changed_at, row.changed_by = now(), by.id

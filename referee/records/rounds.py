@@ -15,6 +15,7 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import scale_of, terms_at
+from referee.records.deletion.texts import carry_over
 from referee.records.elimination import Outs, let_sit_out, load_outs, outs_before
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
@@ -140,6 +141,11 @@ def write_draft(session: Session, draft: Draft) -> None:
             "entered_by": draft.entered_by.id,
         },
     )
+    if played is not None and draft.entry.get("adjustments"):
+        before = session.get_one(RoundVersion, (match.club_id, draft.round_id, draft.version - 1))
+        places = [f"round_versions/{draft.round_id}:{number}/entry" for number in (draft.version - 1, draft.version)]
+        old, new = (places[0], before.entry), (places[1], draft.entry)
+        carry_over(session, "round_versions.entry", old, new, club_id=match.club_id, match_id=match.id)
     if draft.scores:
         session.connection().execute(_INSERT_SCORES, draft.scores)
 

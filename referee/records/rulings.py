@@ -21,7 +21,7 @@ from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
 from referee.records.models import Club, Key, Match, Ruling, now, of_live_match
-from referee.records.names import clean_text
+from referee.records.names import LONGEST_DECISION, clean_text
 from referee.records.rounds import count_rounds
 from referee.records.seating import Seated, Seating
 from referee.records.tallies import advance
@@ -134,9 +134,6 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         given_by=by.id,
         given_at=now(),
     )
-
-
-LONGEST_DECISION = 500
 
 
 def ruling_by_name(ruling: Ruling, names: Sequence[str]) -> dict[str, Any]:

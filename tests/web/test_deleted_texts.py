@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from sqlalchemy import JSON, String, Text, select
 
+from referee.records.deletion import of_player, purging
 from referee.records.deletion.texts import OURS, RENAMED, TAKEN_OUT, UNTOUCHED, NameFinder
-from referee.records.models import Base, RemovedText
+from referee.records.models import Base, Player, RemovedText, now
+from referee.records.soundness import find_faults
 from referee.web.server.database import db
+from tests.ground.each import at_once
 from tests.ground.house import House
-from tests.web.test_deleting import call, rows
+from tests.web.test_deleting import age, call, rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -74,9 +78,159 @@ def test_a_text_is_taken_out_whole_and_returns(house: House) -> None:
     document: dict[str, Any] = call(house, "GET", "/matches/<match_id>").json
     assert (document["name"], document["note"], document["location"]) == (TAKEN, TAKEN, "Quentinette’s")
     assert document["custom_rules"] == ["No phones", TAKEN]
+    assert document["removed_texts"] == ["/name", "/note", "/custom_rules/1", "/amendments/0/custom_rules/1"]
     assert document["rulings"][-1]["summary"].startswith("The player after Former player 1")
     with house.app.app_context():
         assert db.session.scalars(select(RemovedText)).all()
         db.session.rollback()
     assert call(house, "POST", f"/players/{ids['Bo']}/restore").status_code == 200
     assert rows(house.app) == before
+
+
+def named(house: House, **called: str) -> dict[str, str]:
+    """Give players of the house other names; return the ids of all by name."""
+    ids = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
+    for old, new in called.items():
+        assert call(house, "PATCH", f"/players/{ids[old]}", json={"name": new}).status_code == 200
+    return {called.get(name, name): id for name, id in ids.items()}
+
+
+def texts_of(house: House, player: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = call(house, "GET", f"/players/{player}/deletion").json["texts"]
+    return found
+
+
+def test_copies_of_a_removed_text_return_with_it(house: House) -> None:
+    """Its rule is amended around, its match played again, its round corrected: each copy waits as the text does."""
+    ids = named(house, Bo="Quentin")
+    call(house, "PATCH", "/matches/<match_id>", json={"name": "Quentin’s", "location": "Quentin’s kitchen"})
+    call(house, "POST", "/matches/<match_id>/amendments", json={"custom_rules": ["Quentin deals", "No phones"]})
+    entry = {"after": 1, "went_out": "Ada", "hands": {"Quentin": 5, "Cy": 3, "Di": 9}}
+    entry["adjustments"] = [{"player": "Cy", "points": -5, "reason": "Quentin said so"}]
+    added = call(house, "POST", "/matches/<match_id>/rounds", json=entry).json["round"]
+    call(house, "DELETE", f"/players/{ids['Quentin']}")
+    amended = {"custom_rules": ["No shoes", TAKEN], "target": 400}
+    assert call(house, "POST", "/matches/<match_id>/amendments", json=amended).status_code == 201
+    corrected: dict[str, Any] = {"went_out": "Ada", "hands": {"Former player 1": 6, "Cy": 3, "Di": 9}}
+    corrected["adjustments"] = [{"player": "Cy", "points": -5, "reason": TAKEN}]
+    assert call(house, "PUT", f"/matches/<match_id>/rounds/{added['id']}", json=corrected).status_code == 200
+    assert call(house, "POST", "/matches/<match_id>/finish").status_code == 200
+    following = call(house, "POST", "/matches/<match_id>/rematch")
+    assert following.status_code == 201, following.text
+    assert following.json["removed_texts"] == ["/name", "/location", "/custom_rules/1"]
+
+    assert call(house, "POST", f"/players/{ids['Quentin']}/restore").status_code == 200
+    first = call(house, "GET", "/matches/<match_id>").json
+    second = call(house, "GET", f"/matches/{following.json['id']}").json
+    assert first["custom_rules"] == second["custom_rules"] == ["No shoes", "Quentin deals"]
+    assert (second["name"], second["location"]) == ("Quentin’s", "Quentin’s kitchen")
+    assert first["rounds"][-1]["adjustments"][0]["reason"] == "Quentin said so"
+    assert TAKEN not in call(house, "GET", "/export").text
+
+
+def test_what_was_typed_since_stays_and_the_words_of_its_place_go(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    call(house, "PATCH", "/matches/<match_id>", json={"name": "Quentin’s", "note": "with Quentin"})
+    call(house, "DELETE", f"/players/{ids['Quentin']}")
+    call(house, "PATCH", "/matches/<match_id>", json={"name": "Cy’s"})
+    call(house, "POST", f"/players/{ids['Quentin']}/restore")
+    document = call(house, "GET", "/matches/<match_id>").json
+    assert (document["name"], document["note"]) == ("Cy’s", "with Quentin")
+    with house.app.app_context():
+        assert db.session.scalars(select(RemovedText)).all() == []
+
+
+def test_the_host_chooses_texts_and_puts_other_words_in_their_place(house: House) -> None:
+    ids = named(house, Bo="Al")
+    call(house, "PATCH", "/matches/<match_id>", json={"name": "Al’s", "location": "At Almas", "note": "Al and Di"})
+    listed = {text["words"]: text for text in texts_of(house, ids["Al"])}
+    assert {words: text["ticked"] for words, text in listed.items()} == dict.fromkeys(listed, False), "too short a name"
+    assert {"Al’s", "At Almas", "Al and Di"} <= set(listed)
+    named_both = listed["Al and Di"]["id"]
+    wrong = {"texts": [listed["Al’s"]["id"], "matches/x/note", named_both], "words": {named_both: "x" * 2001}}
+    answer = call(house, "DELETE", f"/players/{ids['Al']}", json=wrong)
+    assert answer.status_code == 422
+    assert sorted(one["field"] for one in answer.json["errors"]) == ["texts[1]", "texts[2].words"]
+    chosen = {"texts": [listed["Al’s"]["id"], named_both], "words": {named_both: "someone and Di"}}
+    before = rows(house.app)
+    assert call(house, "DELETE", f"/players/{ids['Al']}", json=chosen).status_code == 200
+    document = call(house, "GET", "/matches/<match_id>").json
+    assert (document["name"], document["location"], document["note"]) == (TAKEN, "At Almas", "someone and Di")
+    assert call(house, "POST", f"/players/{ids['Al']}/restore").status_code == 200
+    assert rows(house.app) == before
+
+
+def test_of_two_names_in_a_text_the_last_restored_brings_it_back_and_the_first_purged_takes_it(house: House) -> None:
+    ids = named(house, Bo="Quentin", Di="Marigold")
+    call(house, "PATCH", "/matches/<match_id>", json={"name": "Quentin & Marigold", "note": "Marigold won"})
+    before = rows(house.app)
+    for step in ("Quentin", "Marigold"):
+        call(house, "DELETE", f"/players/{ids[step]}")
+    for step in ("Quentin", "Marigold"):
+        assert call(house, "GET", "/matches/<match_id>").json["name"] == TAKEN
+        call(house, "POST", f"/players/{ids[step]}/restore")
+    assert rows(house.app) == before
+    for step in ("Quentin", "Marigold"):
+        call(house, "DELETE", f"/players/{ids[step]}")
+    age(house.app)
+    with house.app.app_context():
+        player = db.session.get_one(Player, (house.club_id, ids["Marigold"]))
+        player.deleted_at = now()
+        db.session.commit()
+        assert purging.purge(db.engine).players == 1
+        assert not [row.words for row in db.session.scalars(select(RemovedText)) if "Quentin" in row.words]
+        assert list(find_faults(db.session())) == []
+    call(house, "POST", f"/players/{ids['Marigold']}/restore")
+    document = call(house, "GET", "/matches/<match_id>").json
+    assert (document["name"], document["note"]) == (TAKEN, "Marigold won")
+
+
+def test_a_merged_players_name_is_deleted_with_whom_it_became(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    other = call(house, "POST", "/players", json={"name": "Quentin the Elder"}).json["id"]
+    assert call(house, "POST", f"/players/{other}/merge", json={"into": ids["Quentin"]}).status_code == 200
+    call(house, "PATCH", "/matches/<match_id>", json={"note": "quentin the elder sat here"})
+    before = rows(house.app)
+    lost = call(house, "DELETE", f"/players/{other}")
+    assert (lost.status_code, lost.json["id"]) == (200, ids["Quentin"])
+    assert call(house, "GET", "/matches/<match_id>").json["note"] == TAKEN
+    with house.app.app_context():
+        assert list(find_faults(db.session())) == []
+    assert call(house, "POST", f"/players/{other}/restore").status_code == 200
+    assert rows(house.app) == before
+
+
+def test_texts_written_while_they_are_looked_through_have_them_looked_through_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = named(house, Bo="Quentin")
+    drafted = of_player.draft_removal
+    looks = list[int]()
+
+    def crossed(*arguments: Any) -> Any:
+        found = drafted(*arguments)
+        looks.append(1)
+        if len(looks) < least:
+            note = {"note": f"Quentin, {len(looks)} times"}
+            at_once([lambda: call(house, "PATCH", "/matches/<match_id>", json=note)])
+        return found
+
+    monkeypatch.setattr(of_player, "draft_removal", crossed)
+    least = 10
+    answer = call(house, "DELETE", f"/players/{ids['Quentin']}")
+    assert (answer.status_code, len(looks)) == (503, 3)
+    assert "nothing was deleted" in answer.json["detail"]
+    looks.clear()
+    least = 3
+    assert call(house, "DELETE", f"/players/{ids['Quentin']}").status_code == 200
+    assert call(house, "GET", "/matches/<match_id>").json["note"] == TAKEN
+
+
+def test_two_names_deleted_at_once_get_two_stand_ins(house: House) -> None:
+    ids = named(house)
+    answers = list[Any]()
+    at_once([partial(lambda id: answers.append(call(house, "DELETE", f"/players/{id}")), id) for id in ids.values()])
+    assert {answer.status_code for answer in answers} <= {200, 503}
+    assert 200 in {answer.status_code for answer in answers}
+    with house.app.app_context():
+        assert list(find_faults(db.session())) == []

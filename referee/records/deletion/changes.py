@@ -209,22 +209,24 @@ def reword(session: Session, player: Player, called: Mapping[str, str], changes:
         row = changes.apart.get(said.place)
         if row is None and (restored or names.find_in(words) is None):
             continue
-        words = words if row is None else row.words
-        before = json.loads(words)
-        if not restored:
-            changes.set_apart(said.place, match_id, words, "")
-        elif row is None or player.id not in row.waits_for.split():
-            continue
-        elif changes.release(row):
-            changes.put(said, said.place, before["ruling"])
-            changes.put(facts, facts.place, before["facts"])
-            continue
-        digest, there = ruling.rulebook_digest, seats[ruling.match_id]
+        before = json.loads(words if row is None else row.words)
+        if restored and row is not None:
+            if player.id not in row.waits_for.split():
+                continue
+            if changes.release(row):
+                changes.put(said, said.place, before["ruling"])
+                changes.put(facts, facts.place, before["facts"])
+                continue
+        digest, there = ruling.rulebook_digest, seats[match_id]
         if digest not in books:
             books[digest] = frozen_rulebook(session, club_id, digest)
         roles = {Role(role): there[seat][0] for role, seat in ruling.seats.items()}
         here = sum(stays for _, stays in there.values())
         now_said, now_facts = heard_again(ruling.dispute, before, books[digest], roles, here, stand_ins, instead)
+        if row is None and before == {"ruling": now_said, "facts": now_facts}:
+            continue
+        if not restored:
+            changes.set_apart(said.place, match_id, words if row is None else row.words, "")
         changes.put(said, said.place, now_said)
         changes.put(facts, facts.place, now_facts)
 

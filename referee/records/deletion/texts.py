@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Integer, Select, cast, func, null, select
@@ -16,8 +17,7 @@ from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
 from referee.records.models import Base, Club, Player, RemovedText, RulebookText, Seat
-from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
-from referee.records.rulings import LONGEST_DECISION
+from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
 from referee.records.words import CATALOGUE
 from referee.rules.agreeing import LONGEST_TEXT
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE
@@ -182,6 +182,7 @@ def is_removed(text: str | None) -> bool:
     return text is not None and text in _placeholders()
 
 
+@cache
 def _placeholders() -> frozenset[str]:
     found = set()
     for code in languages():
@@ -199,7 +200,7 @@ def texts_at(value: Any, pattern: str) -> Iterator[tuple[str, str]]:
     part, _, rest = pattern[1:].partition("/")
     rest = f"/{rest}" if rest else ""
     if part == "*":
-        items: Iterable[tuple[Any, Any]] = enumerate(value) if isinstance(value, list) else ()
+        items: Iterable[tuple[Any, Any]] = enumerate(value) if isinstance(value, list | tuple) else ()
     else:
         items = [(part, value[part])] if isinstance(value, dict) and part in value else ()
     for key, item in items:
@@ -326,6 +327,28 @@ def load_apart(session: Session, club_id: str) -> Mapping[str, RemovedText]:
     """Load the texts of a club that stand apart, by place."""
     rows = session.scalars(select(RemovedText).where(RemovedText.club_id == club_id))
     return {row.place: row for row in rows}
+
+
+def carry_over(
+    session: Session, name: str, old: tuple[str, Any], new: tuple[str, Any], *, club_id: str, match_id: str | None
+) -> None:
+    """Let what was copied in place of removed texts return with them: a column's value, from its place to another.
+
+    Of several such texts the first is taken for the first, and so on.
+    """
+    pairs = dict[str, str]()
+    for pattern in TAKEN_OUT[name]:
+        before, after = (
+            [place + path for path, text in texts_at(value, pattern) if is_removed(text)] for place, value in (old, new)
+        )
+        pairs |= {one: other for one, other in zip(before, after, strict=False) if one != other}
+    if not pairs:
+        return
+    chosen = select(RemovedText).where(RemovedText.club_id == club_id, RemovedText.place.in_(pairs))
+    for row in session.scalars(chosen).all():
+        same = {"words": row.words, "instead": row.instead, "waits_for": row.waits_for}
+        session.merge(RemovedText(club_id=club_id, place=pairs[row.place], match_id=match_id, **same))
+    session.flush()
 
 
 def find_staying(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[str]:

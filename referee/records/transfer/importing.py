@@ -432,7 +432,9 @@ def _without_forgotten(
     if not plan.forgotten:
         yield table, rows
         return
-    seats = {place: (seat.player, plan.names.get(seat.player, "")) for place, seat in enumerate(match.seats if match else ())}
+    seats = {
+        place: (seat.player, plan.names.get(seat.player, "")) for place, seat in enumerate(match.seats if match else ())
+    }
     match_id, books = match.id if match else None, plan.terms.rulebooks
     rows, apart = without_forgotten(plan.forgotten, table, rows, match_id, seats, books, plan.instead)
     yield table, rows

@@ -13,6 +13,7 @@ from referee.records.deletion.texts import find_staying
 from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
 from referee.records.names import LONGEST_NOTE
+from referee.rules.texts import DECOMPOSED
 from referee.web.api.endpoint import Answer, Moment, Request, Resource
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.api.shapes import MatchDocument, respond_with_match
@@ -79,17 +80,16 @@ class TextsDocument(Answer):
     next: str | None
 
 
-class RemovedTextRequest(Request):
-    """A text to be taken out, with other words in its place."""
-
-    id: Annotated[str, Field(max_length=LONGEST_PLACE)]
-    words: Annotated[str | None, Field(max_length=LONGEST_NOTE)] = None
+Place = Annotated[str, Field(max_length=LONGEST_PLACE)]
 
 
 class RemovalRequest(Request):
     """Which texts go with a name; without `texts` those in which it stands free."""
 
-    texts: list[Annotated[str, Field(max_length=LONGEST_PLACE)] | RemovedTextRequest] | None = None
+    texts: list[Place] | None = Field(None, description="ids of the texts that are taken out")
+    words: dict[Place, Annotated[str, Field(max_length=DECOMPOSED * LONGEST_NOTE)]] = Field(
+        default_factory=dict, description="what stands in place of some of them, by id"
+    )
 
 
 @resource.endpoint("GET", "/deletions", access="scorekeeper", answer=DeletionsDocument)
@@ -133,12 +133,11 @@ def list_texts(player_id: str, query: TextsQuery) -> Mapping[str, Any]:
 def delete_player(player_id: str, body: RemovalRequest) -> Lost:
     """Delete a player’s name in all matches, which keep their points; it can be restored for 30 days.
 
-    Texts with the name are taken out whole: those in which it stands free, or those that `texts` chooses.
+    Texts with the name are taken out whole: those in which it stands free, or those that `texts` chooses. `words` has
+    others to put in place of some.
     """
-    if body.texts is None:
-        return saving.delete_player(player_id)
-    given = (RemovedTextRequest(id=one) if isinstance(one, str) else one for one in body.texts)
-    return saving.delete_player(player_id, {one.id: one.words for one in given})
+    chosen = None if body.texts is None else {id: body.words.get(id) for id in body.texts}
+    return saving.delete_player(player_id, chosen)
 
 
 @resource.endpoint("POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,))

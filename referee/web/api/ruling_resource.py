@@ -9,7 +9,8 @@ from flask import Response
 from pydantic import Field, RootModel
 
 from referee.records.models import Match, Ruling
-from referee.records.rulings import LONGEST_DECISION, Case, draft_ruling, ruling_by_name, write_ruling
+from referee.records.names import LONGEST_DECISION
+from referee.records.rulings import Case, draft_ruling, ruling_by_name, write_ruling
 from referee.records.seating import load_seating
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.answering import document, read_hearing

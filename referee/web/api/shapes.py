@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
 
 from flask import Response, request
-from pydantic import AliasPath, BeforeValidator, Field, WithJsonSchema
+from pydantic import AliasPath, BeforeValidator, Field, WithJsonSchema, model_validator
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
+from referee.records.deletion.texts import is_removed
 from referee.records.models import Match
 from referee.records.names import LONGEST_NOTE
 from referee.records.sheets import load_sheet
@@ -262,12 +264,40 @@ class MatchWithoutRounds(Answer):
     note: str = part_of("match", "note")
     started_at: Moment = part_of("match", "started_at")
     finished_at: Moment | None = part_of("match", "finished_at")
+    removed_texts: list[str] = Field(
+        default_factory=list,
+        description="JSON pointers to texts that were taken out with a deleted name; left out where there are none",
+    )
+
+    @model_validator(mode="after")
+    def _point_to_removed_texts(self) -> Self:
+        self.removed_texts = [pointer for pointer, text in self._texts() if text[:1] == "(" and is_removed(text)]
+        return self
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """Yield what people wrote, and what a ruling says, each with a pointer to it."""
+        yield from ((f"/{name}", getattr(self, name)) for name in ("name", "location", "note", "blank_effect"))
+        yield from ((f"/custom_rules/{at}", text) for at, text in enumerate(self.custom_rules))
+        for at, amendment in enumerate(self.amendments):
+            yield f"/amendments/{at}/note", amendment.note
+            yield from (
+                (f"/amendments/{at}/custom_rules/{rule}", text) for rule, text in enumerate(amendment.custom_rules)
+            )
+        for at, ruling in enumerate(self.rulings):
+            yield from ((f"/rulings/{at}/{name}", ruling[name] or "") for name in ("summary", "table_decided"))
+            yield from ((f"/rulings/{at}/steps/{step}/text", one["text"]) for step, one in enumerate(ruling["steps"]))
 
 
 class MatchDocument(MatchWithoutRounds):
     """A match as it is now."""
 
     rounds: list[RoundDocument]
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        yield from super()._texts()
+        for at, played in enumerate(self.rounds):
+            for place, adjustment in enumerate(played.adjustments):
+                yield f"/rounds/{at}/adjustments/{place}/reason", adjustment.reason
 
 
 class ProblemDocument(Answer):

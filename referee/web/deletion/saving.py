@@ -98,6 +98,8 @@ def _looking() -> Iterator[None]:
 def restore_player(player_id: str) -> Player:
     """Restore a player's name and commit; one that has it is left alone, whoever restored it."""
     session, club_id = guards.records(), guards.get_club(write=True).id
+    merged = session.get(Player, (club_id, player_id))
+    player_id = merged.merged_into or player_id if merged is not None else player_id
 
     def draft() -> of_player.DraftedRemoval | None:
         there = session.get(Player, (club_id, player_id))
