@@ -23,7 +23,7 @@ MOST_OF_HOME = 16
 """Home also counts the year, once until something changes, lists the newest rulings and marks who sits in front."""
 MOST_OF_ENDED = 9
 """An ended match also says what it decided, its story the matches around it; neither is asked for again and again."""
-MOST_OF_NAMED = 14
+MOST_OF_NAMED = 20
 """Before a name is deleted, each table that may say it is read, once."""
 MOST_OF_FILE = 9
 """A player's file also asks whether the club is so large that whoever reads all of it waits for a turn."""
@@ -51,6 +51,7 @@ DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
     "/": MOST_OF_HOME,
     "/club": MOST_OF_CLUB,
     "/club/players/<player_id>/delete": MOST_OF_NAMED,
+    "/api/v1/players/<player_id>/deletion": MOST_OF_NAMED,
     "/api/v1/players/<player_id>/export": MOST_OF_FILE,
     "/history/players/<player_id>/everything.json": MOST_OF_FILE,
 }

@@ -10,9 +10,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Integer, Select, cast, func, null, select
+from sqlalchemy import Integer, Select, Table, cast, func, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
@@ -92,6 +93,10 @@ OURS: Mapping[str, str] = {
 """Columns of ids, codes, cards and numbers, by table; with the three above these are all columns of texts and JSON."""
 
 _TABLES = Base.metadata.tables
+_BY_TABLE: Mapping[Table, Sequence[str]] = {
+    _TABLES[table]: [name.split(".")[1] for name in names]
+    for table, names in groupby(TAKEN_OUT, key=lambda name: name.split(".")[0])
+}
 FEW = 2
 """Letters of a name that is too short to take a text out by itself: it may be any word."""
 
@@ -253,37 +258,40 @@ class Column:
 
 def columns_of(session: Session, club_id: str) -> Iterator[Column]:
     """Yield everything of a club in which people's words stand, that of deleted matches too."""
-    for name in TAKEN_OUT:
-        value, chosen = _words(name, club_id)
-        table = value.table
+    for table, names in _BY_TABLE.items():
         key = [each for each in table.primary_key if each.name != "club_id"]
         match_id = table.c.id if table.name == "matches" else table.c.get("match_id", cast(null(), TextType))
-        if table.name == "round_versions":
-            match_id = _TABLES["rounds"].c.match_id
-        for found, *row in session.connection().execute(chosen.add_columns(*key, match_id)):
-            yield Column(name, tuple(row[:-1]), row[-1], found)
+        match_id = _TABLES["rounds"].c.match_id if table.name == "round_versions" else match_id
+        wanted = (*(table.c[name] for name in names), *key, match_id)
+        for row in session.connection().execute(_of_words(table, club_id).with_only_columns(*wanted)):
+            values, own = row[: len(names)], tuple(row[len(names) : -1])
+            yield from (
+                Column(f"{table.name}.{name}", own, row[-1], value) for name, value in zip(names, values, strict=True)
+            )
 
 
 def measure_texts(session: Session, club_id: str) -> int:
     """Return about how many characters there are to be looked through."""
-    return sum(
-        session.connection().scalar(chosen.with_only_columns(func.sum(func.length(cast(value, TextType))))) or 0
-        for value, chosen in (_words(name, club_id) for name in TAKEN_OUT)
-    )
+    lengths = [
+        _of_words(table, club_id)
+        .with_only_columns(func.sum(func.length(cast(table.c[name], TextType))))
+        .scalar_subquery()
+        for table, names in _BY_TABLE.items()
+        for name in names
+    ]
+    return sum(length or 0 for length in session.connection().execute(select(*lengths)).one())
 
 
-def _words(name: str, club_id: str) -> tuple[Any, Select[Any]]:
-    """Return a column of people's words, and the query of all values it has in a club."""
-    table = _TABLES[name.split(".")[0]]
-    value = table.c[name.split(".")[1]]
-    chosen = select(value).where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
-    if name == "keys.name":
-        chosen = chosen.where(table.c.recovers.is_(False), table.c.seat.is_(None))  # else it's ours
-    if name == "round_versions.entry":
-        rounds = _TABLES["rounds"]
-        same = (rounds.c.club_id == table.c.club_id) & (rounds.c.id == table.c.round_id)
-        chosen = chosen.join(rounds, same).where(cast(value, TextType).like('%"reason"%'))
-    return value, chosen
+def _of_words(table: Table, club_id: str) -> Select[Any]:
+    """Return the query of all rows of a club in which people's words stand."""
+    chosen = select(table).where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
+    if table.name == "keys":
+        return chosen.where(table.c.recovers.is_(False), table.c.seat.is_(None))  # else its name is ours
+    if table.name != "round_versions":
+        return chosen
+    rounds = _TABLES["rounds"]
+    same = (rounds.c.club_id == table.c.club_id) & (rounds.c.id == table.c.round_id)
+    return chosen.join(rounds, same).where(cast(table.c.entry, TextType).like('%"reason"%'))
 
 
 def load_column(session: Session, club_id: str, row: RemovedText) -> Column | None:
