@@ -31,7 +31,7 @@ from referee.rules.own_clauses import as_read, changed_clause
 from referee.rules.own_rulebook import OwnRulebook
 from referee.rules.rulebook import Clause, Rulebook, frozen
 from referee.rules.translations import WAITING, english, flaws, translation
-from referee.rules.words import Text, languages, speaking
+from referee.rules.words import RuleText, languages, speaking
 from referee.web.commands import translating
 from referee.web.commands.main import main
 from referee.web.server.database import db
@@ -287,7 +287,7 @@ def test_what_a_release_froze_is_read_in_each_language_and_never_with_another_me
             if clause.id.startswith("own-"):
                 assert said.text == clause.text
                 continue
-            assert isinstance(said.text, Text)
+            assert isinstance(said.text, RuleText)
             if said.text.lang:
                 assert said.text == clause.text
                 waiting.add(f"{book.id}/{clause.id}")

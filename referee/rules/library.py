@@ -18,7 +18,7 @@ from referee.rules.loading import load_house_rule, load_questions, load_rulebook
 from referee.rules.problem import Impossible, Problem
 from referee.rules.rulebook import Clause, HouseRule, Rulebook, TableQuestion
 from referee.rules.toml_files import ids_of
-from referee.rules.words import ENGLISH, Text, cached_by_language, language, say, translation
+from referee.rules.words import ENGLISH, RuleText, cached_by_language, language, say, translation
 
 HERE = Path(__file__).parent
 ORDER = (
@@ -156,7 +156,7 @@ def clause_in_language(clause: Clause, known: Clause | None) -> Clause:
         title=_text(clause.title, file, f"{key}.title", alike=alike),
         text=_text(clause.text, file, f"{key}.text", alike=alike),
         reading=_text(clause.reading, file, f"{key}.reading", alike=alike),
-        cite=Text(clause.cite, say("own.agreed")) if general else clause.cite,
+        cite=RuleText(clause.cite, say("own.agreed")) if general else clause.cite,
         quote_translation=quoted,
         replaces=clause.replaces and clause_in_language(clause.replaces, known),
     )
@@ -177,7 +177,7 @@ def _rule_in_language(rule: HouseRule, known: HouseRule | None) -> HouseRule:
 
 def _text(text: str, file: str = "", key: str = "", *, alike: bool = False) -> str:
     """Return a text by its key if it means the same, else as English; one that is empty stays so."""
-    return Text(text, translation(language().code, file).get(key) if alike else None) if text else ""
+    return RuleText(text, translation(language().code, file).get(key) if alike else None) if text else ""
 
 
 def get_rulebook(id: str) -> Rulebook:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from referee.rules import library
 from referee.rules.controls import Control, controls
 from referee.rules.rulebook import Clause, Rulebook, frozen
-from referee.rules.words import CATALOGUE, Text, say
+from referee.rules.words import CATALOGUE, RuleText, say
 
 TOPIC = "house-rules"
 """Where a rule of the table's own stands unless it says otherwise."""
@@ -79,8 +79,8 @@ def as_read(rulebook: Rulebook) -> Rulebook:
     return replace(
         book,
         clauses=MappingProxyType(clauses),
-        sentence=Text(book.sentence, say(key, base=base.title, n=counted or 0)),
-        source=Text(book.source, say("own.source", base=base.title, source=base.source))
+        sentence=RuleText(book.sentence, say(key, base=base.title, n=counted or 0)),
+        source=RuleText(book.source, say("own.source", base=base.title, source=base.source))
         if book.source == source
         else book.source,
     ).with_house_rules(spoken.in_force)
@@ -94,8 +94,8 @@ def _own(clause: Clause, known: Rulebook) -> Clause:
     number = clause.id.removeprefix("own-")
     if number != clause.id:
         numbered = clause.title == CATALOGUE.english["own.rule"].format(n=number)
-        title = Text(frozen(clause.title), say("own.rule", n=number)) if numbered else frozen(clause.title)
-        return replace(clause, title=title, text=frozen(clause.text), cite=Text(clause.cite, say("own.cite")))
+        title = RuleText(frozen(clause.title), say("own.rule", n=number)) if numbered else frozen(clause.title)
+        return replace(clause, title=title, text=frozen(clause.text), cite=RuleText(clause.cite, say("own.cite")))
     if clause.replaces is None and clause.id in known.clauses:
         return clause
     offered = controls().get(clause.id, {})
@@ -104,7 +104,7 @@ def _own(clause: Clause, known: Rulebook) -> Clause:
     right = all(not offered[name].problem(value) for name, value in clause.settings.items() if name in offered)
     return replace(
         clause,
-        title=Text(frozen(clause.title), label),
-        text=Text(frozen(clause.text), (right and _said(offered, clause.settings)) or None),
-        cite=Text(clause.cite, say("own.cite")),
+        title=RuleText(frozen(clause.title), label),
+        text=RuleText(frozen(clause.text), (right and _said(offered, clause.settings)) or None),
+        cite=RuleText(clause.cite, say("own.cite")),
     )

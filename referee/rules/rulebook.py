@@ -20,7 +20,7 @@ from referee.rules.cards import Deck
 from referee.rules.decks import CLASSIC, deck_of
 from referee.rules.problem import Impossible, Problem
 from referee.rules.settings import Setting
-from referee.rules.words import Text
+from referee.rules.words import RuleText
 
 T = TypeVar("T")
 
@@ -278,7 +278,7 @@ def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:
 
 def frozen(text: str) -> str:
     """Return the words that a match freezes of a text."""
-    return text.frozen if isinstance(text, Text) else text
+    return text.frozen if isinstance(text, RuleText) else text
 
 
 def _clause_document(clause: Clause) -> dict[str, Any]:

@@ -353,14 +353,14 @@ def translated(file: str, key: str, english: str) -> str:
     return english if code == ENGLISH else translation(code, file).get(key, english)
 
 
-class Text(str):
+class RuleText(str):
     """A text of a rulebook as it is read, with the words that a match freezes."""
 
     frozen: str
     lang: str
     """English, where that stands in for the language spoken; else empty"""
 
-    def __new__(cls, frozen: str, said: str | None) -> Text:
+    def __new__(cls, frozen: str, said: str | None) -> RuleText:
         """Make a text of the frozen words and their translation, None where there is none."""
         text = super().__new__(cls, frozen if said is None else said)
         text.frozen = frozen
