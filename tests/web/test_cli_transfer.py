@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -20,8 +21,9 @@ from sqlalchemy import select
 
 from referee.records import access
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Club, Match, Ruling
+from referee.records.models import Club, Match, Ruling, now
 from referee.records.rulings import Case, language_of
+from referee.records.schema import HEAD
 from referee.rules.words import speaking
 from referee.web.commands.main import main
 from referee.web.server.database import db, hold
@@ -254,9 +256,9 @@ def test_no_means_no(run: Run, app: Flask, club: str, database: str, tmp_path: P
 def fails_in_one_line(result: Result, said: str) -> None:
     """Fail unless a command ended with status 1 and one line that says why."""
     assert result.exit_code == 1
-    assert said in result.output
-    assert result.output.startswith("Error: ")
-    assert result.output.count("\n") == 1, result.output
+    assert said in result.stderr
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1, result.stderr
 
 
 def earlier_program(file: Path) -> sqlite3.Connection:
@@ -410,6 +412,38 @@ def test_a_restore_that_the_disk_has_no_room_for_changes_nothing(
     assert clubs_in(file) == [club, "Later"]
     assert saved_before(database) == []
     assert not list(file.parent.glob(".*"))
+
+
+@pytest.mark.parametrize("room", [40_000, 100_000], ids=["for the purge", "for rewriting"])
+def test_a_purge_that_the_disk_has_no_room_for_is_one_line(
+    run: Run, app: Flask, club: str, database: str, room: int
+) -> None:
+    needs_sqlite(database)
+    with app.app_context():
+        db.session.scalars(select(Match)).one().deleted_at = now() - timedelta(days=31)
+        db.session.commit()
+    close(app)
+    with full_disk(room):
+        result = run("purge", fails=True)
+    fails_in_one_line(result, "Purging stopped: ")
+    assert "Purged (matches: 1" in run("purge").output + result.stdout
+    assert run("check").output == "No problems found.\n"
+
+
+def test_an_upgrade_says_from_where_to_where_or_that_there_was_nothing_to_do(run: Run, club: str) -> None:
+    earlier = "0004_from_0003"
+    assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
+    assert run("db", "downgrade", earlier).output == f"The tables went from version {HEAD} to {earlier}.\n"
+    assert run("db", "upgrade").output == f"The tables went from version {earlier} to {HEAD}.\n"
+
+
+def test_a_downgrade_that_would_lose_what_waits_is_refused_in_one_line(run: Run, app: Flask, club: str) -> None:
+    with app.app_context():
+        db.session.scalars(select(Match)).one().deleted_at = now()
+        db.session.commit()
+    close(app)
+    fails_in_one_line(run("db", "downgrade", "0002_from_0001", fails=True), "something deleted waits to be restored")
+    assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
 
 
 def test_on_postgresql_both_commands_name_its_own_tools(run: Run, club: str, database: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
 from referee.records import access
 from referee.records.deletion import purging
@@ -58,10 +59,13 @@ def purge(dry_run: bool, at_once: bool) -> None:
             found = purging.find_due(db.engine, at_once=at_once)
             click.echo(say("command.purge-waits", what=_counted(found)) if found else say("command.nothing-to-purge"))
             return
-        gone = purging.purge(db.engine, at_once=at_once)
-        click.echo(say("command.purged", what=_counted(gone)) if gone else say("command.nothing-to-purge"))
-        click.echo(say("command.rewriting"))
-        purging.tidy(db.engine)
+        try:
+            gone = purging.purge(db.engine, at_once=at_once)
+            click.echo(say("command.purged", what=_counted(gone)) if gone else say("command.nothing-to-purge"))
+            click.echo(say("command.rewriting"))
+            purging.tidy(db.engine)
+        except (DBAPIError, db.engine.dialect.loaded_dbapi.Error) as error:
+            raise click.ClickException(say("command.not-purged", reason=getattr(error, "orig", error))) from error
 
 
 def _counted(purged: purging.Purged) -> str:

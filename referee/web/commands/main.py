@@ -7,12 +7,17 @@ from typing import Any
 import click
 from flask import Flask
 from flask.cli import ScriptInfo
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.web.commands import backups, clubs, serving, transfer, translating
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
+
+VERSION = "referee.version"
+"""Where the app notes the version of its tables before they are migrated."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -27,18 +32,36 @@ def database(arguments: tuple[str, ...]) -> None:
     """Upgrade the database, or check its version.
 
     A new database gets its tables at the first start; an existing one is never changed unless you say so. When an
-    update of Referee needs it, the server says so at the start: make a backup and run “referee db upgrade”. “referee
-    db current” shows the version, “referee db check” whether tables and program agree.
+    update of Referee needs it, the server says so at the start: make a backup and run “referee db upgrade”,
+    which says what it did. “referee db current” shows the version, “referee db check” whether tables and program agree.
     """
     from flask_migrate.cli import db as group  # takes a tenth of a second, and no other command needs it
 
-    group.main(list(arguments), prog_name="referee db", obj=ScriptInfo(create_app=_app_to_migrate))
+    info = ScriptInfo(create_app=_app_to_migrate)
+    try:
+        group.main(list(arguments), prog_name="referee db", obj=info, standalone_mode=False)
+    except (ValueError, DBAPIError) as error:  # a migration refuses, or the database does
+        raise click.ClickException(str(getattr(error, "orig", error))) from error
+    if {"upgrade", "downgrade"} & set(arguments) and not {"--help", "--sql"} & set(arguments):
+        app = info.load_app()
+        with app.app_context():
+            before, after = app.extensions[VERSION], _version()
+            db.engine.dispose()
+        click.echo(say("command.same-version" if before == after else "command.migrated", before=before, after=after))
+
+
+def _version() -> str:
+    """Return the version of the tables."""
+    with db.engine.connect() as connection:
+        return connection.scalar(text("SELECT version_num FROM alembic_version")) or "base"
 
 
 def _app_to_migrate() -> Flask:
     from flask_migrate import Migrate  # for the same reason
 
     app = make_app({MIGRATING: True})
+    with app.app_context():
+        app.extensions[VERSION] = _version()
 
     def give_engine(config: Any) -> Any:
         config.attributes["engine"] = db.engine  # so that the migrations need not know Flask
