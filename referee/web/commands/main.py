@@ -15,6 +15,7 @@ from referee.paths import MIGRATIONS
 from referee.web.commands import backups, clubs, serving, transfer, translating
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
+from referee.web.words import say
 
 VERSION = "referee.version"
 """Where the app notes the version of its tables before they are migrated."""
