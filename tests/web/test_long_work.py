@@ -132,6 +132,18 @@ def test_a_large_file_is_sent_by_waitress_itself(house: House, monkeypatch: pyte
         assert answer.get_data() == small.get_data()
 
 
+def test_a_small_file_is_sent_beside_large_ones_that_nobody_fetches(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "IN_MEMORY", 2_000)
+    monkeypatch.setattr(files, "MOST_WAITING", 10)
+    with house.call("scorekeeper", "GET", "/club/records/club.json"):
+        assert house.call("scorekeeper", "GET", "/club/records/club.json").status_code == 503
+        table = house.call("scorekeeper", "GET", "/matches/<match_id>/rounds.csv")
+        assert table.status_code == 200
+        assert len(table.get_data()) < files.IN_MEMORY
+
+
 def test_files_that_nobody_fetches_do_not_fill_the_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "IN_MEMORY", 10)
     monkeypatch.setattr(files, "MOST_WAITING", 10)

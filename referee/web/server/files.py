@@ -20,7 +20,7 @@ T = TypeVar("T")
 IN_MEMORY = 1_000_000
 """Bytes of a file that is held in memory until it is sent; a larger one waits in a temporary file."""
 MOST_WAITING = 500_000_000
-"""Bytes of files on the disk that slow phones have yet to receive; with more, the next file has to wait."""
+"""Bytes of files on the disk that slow phones have yet to receive; with more, the next large file has to wait."""
 _waiting: WeakKeyDictionary[SpooledTemporaryFile[bytes], int] = WeakKeyDictionary()
 """The files on the disk, with their lengths; the server drops each when it has been sent."""
 BYTE_ORDER_MARK = "\ufeff"
@@ -32,15 +32,15 @@ def save_as(name: str, kind: str, pieces: Iterable[str], mark: str = "") -> Resp
 
     The file is written whole before any of it is sent. Sent piece by piece as it is written, it would hold the thread,
     the turn (`long_work`) and the database's snapshot for as long as the slowest phone takes to receive it. Raises
-    `Occupied` while files enough wait on the disk.
+    `Occupied` for a file that needs the disk while files enough wait there; a small one is always sent.
     """
-    if sum(list(_waiting.values())) > MOST_WAITING:
-        raise Occupied
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the server closes it when it has been sent
-    file.write(mark.encode())
+    length = file.write(mark.encode())
     for piece in pieces:
-        file.write(piece.encode())
-    length = file.tell()
+        before, length = length, length + file.write(piece.encode())
+        if before <= IN_MEMORY < length and sum(list(_waiting.values())) > MOST_WAITING:
+            file.close()
+            raise Occupied
     file.seek(0)
     response = Response(content_type=f"{kind}; charset=utf-8")
     if length > IN_MEMORY:
