@@ -72,8 +72,12 @@ def agreements_of(match: Match) -> tuple[Agreement, ...]:
 
 def agreement_at(match: Match, place: int | None = None) -> Agreement:
     """Return the agreement that the round of this place was played under; without one the latest."""
+    if place is None:
+        loaded = vars(match)  # a match in a list has only the latest
+        listed = "agreements" not in loaded and "agreement_now" in loaded
+        return Agreement.from_document(match.agreement_now if listed else match.agreements[-1])
     first, *later = match.agreements
-    return Agreement.from_document([first, *(one for one in later if place is None or one["from_place"] <= place)][-1])
+    return Agreement.from_document([first, *(one for one in later if one["from_place"] <= place)][-1])
 
 
 def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, literal, literal_column, or_, 
 from sqlalchemy.orm import Session
 
 from referee.records.ids import is_id, new_id
-from referee.records.models import DETAILS, Club, Match, MatchResult, MatchStatus, Player, Seat
+from referee.records.models import DETAILS, LISTED, Club, Match, MatchResult, MatchStatus, Player, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
 from referee.records.tallies import advance_each
 from referee.records.words import say
@@ -49,7 +49,7 @@ def list_matches(
     invalid value.
     """
     problems = []
-    chosen = select(Match).where(Match.club_id == club.id)
+    chosen = select(Match).where(Match.club_id == club.id).options(*LISTED)
     if player is not None:
         chosen = chosen.join(Seat, (Seat.club_id == Match.club_id) & (Seat.match_id == Match.id))
         chosen = chosen.where(Seat.club_id == club.id, Seat.player_id == player)
@@ -108,6 +108,7 @@ def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[M
     """Find some of the club's matches by their ids, newest first."""
     wanted = set(ids)
     found = select(Match).where(Match.club_id == club.id, Match.id.in_(wanted)).order_by(Match.id.desc())
+    found = found.options(*LISTED)
     return session.scalars(found).all() if wanted else ()
 
 

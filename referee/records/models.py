@@ -41,15 +41,21 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import (
     DeclarativeBase,
     Mapped,
     ORMExecuteState,
     Session,
+    column_property,
+    defer,
     mapped_column,
     registry,
+    undefer,
     with_loader_criteria,
 )
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 from referee.records.names import LONGEST_LINE, LONGEST_NOTE
@@ -331,6 +337,23 @@ Whatever exports, checks, renames or changes a match reads this list.
 _DESCRIBED = " OR ".join(f"{name} <> ''" for name in DETAILS)
 
 
+class _LastPart(FunctionElement[dict[str, Any]]):
+    """The last part of a JSON list; the database takes it out, so that nobody reads the others."""
+
+    type = JSON()
+    inherit_cache = True
+
+
+@compiles(_LastPart, "sqlite")
+def _last_on_sqlite(part: _LastPart, compiler: SQLCompiler, **more: Any) -> str:
+    return f"json_extract({compiler.process(part.clauses, **more)}, '$[#-1]')"
+
+
+@compiles(_LastPart, "postgresql")
+def _last_on_postgresql(part: _LastPart, compiler: SQLCompiler, **more: Any) -> str:
+    return f"({compiler.process(part.clauses, **more)} -> -1)"
+
+
 class Match(Base):
     """All rounds up to the target."""
 
@@ -361,8 +384,10 @@ class Match(Base):
     status: Mapped[str] = mapped_column(String(16), default=MatchStatus.IN_PROGRESS)
     ended_by: Mapped[str | None] = mapped_column(String(16))
     rulebook: Mapped[str] = mapped_column(String(40))
-    agreements: Mapped[list[Any]]
+    agreements: Mapped[list[Any]] = mapped_column(JSON)
     """`referee.records.agreements.Agreement` documents: the first, then each amendment, oldest first"""
+    agreement_now: Mapped[dict[str, Any]] = column_property(_LastPart(agreements), deferred=True)
+    """the last of them, loaded with a match in a list (`LISTED`): a hundred with all their words are megabytes"""
     dealer_seat: Mapped[int | None]
     """who deals, or drafts, the next round after the first `dealer_after` live ones; None when nobody said"""
     dealer_after: Mapped[int] = mapped_column(default=0)
@@ -390,6 +415,10 @@ class Match(Base):
     def state(self) -> int:
         """Return the number of the present state: no other one of the match has it, not even one lost by a restore."""
         return state_of(self.revision, self.nonce)
+
+
+LISTED = (defer(Match.agreements), undefer(Match.agreement_now))
+"""Options of a query for a list of matches."""
 
 
 def state_of(revision: int, nonce: int) -> int:

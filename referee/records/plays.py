@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, terms_of
+from referee.records.agreements import agreement_at, terms_of
 from referee.records.dealing import first_player
 from referee.records.models import Match, MatchResult, MatchStatus, Player, Seat, columns_of
 from referee.records.seating import Seated, Seating
@@ -54,7 +54,7 @@ def load_plays(session: Session, matches: Sequence[Match]) -> list[Play]:
 
 
 def _play(session: Session, match: Match, rows: Sequence[Any]) -> Play:
-    terms = terms_of(session, match, agreements_of(match)[-1])
+    terms = terms_of(session, match, agreement_at(match))
     seating = Seating(tuple(map(_seated, rows)))
     first = first_player(match, seating, terms.rulebook)
     return Play(match, terms, tally_of(session, match).live, list(_players(seating, rows, first)))

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from referee.records.agreements import Agreement, agreements_of, terms_of
 from referee.records.dealing import next_opener
 from referee.records.elimination import Outs, load_outs
-from referee.records.models import Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat
+from referee.records.models import LISTED, Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat
 from referee.records.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.rounds import Draft
 from referee.records.rulings import ruling_by_name
@@ -216,6 +216,7 @@ def load_summaries_around(session: Session, match: Match, *, newer: int = 4, mos
         _SEATED.add_columns(Match)
         .join(Match, (Match.club_id == Seat.club_id) & (Match.id == Seat.match_id))
         .where(Seat.club_id == match.club_id, Seat.match_id.in_(union_all(select(after.c.id), select(rest.c.id))))
+        .options(*LISTED)
     ).all()
     matches = sorted({row.Match.id: row.Match for row in rows}.values(), key=lambda one: one.id, reverse=True)
     return _summed_up(matches[:most], rows)

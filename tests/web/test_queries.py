@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -143,3 +144,45 @@ def test_no_address_needs_many_queries_whatever_its_length(
             lines = (" ".join(query.split()) for query in queries)
             beyond.append("\n  ".join([f"{rule}: {len(queries)}, at most {most}", *lines]))
     assert not beyond, "\n".join(beyond)
+
+
+LISTS = (
+    "/",
+    "/club",
+    "/history/",
+    "/history/players",
+    "/history/plays.bgsplay",
+    "/history/year",
+    "/matches/new",
+    "/history/matches/none",
+    "/public/<public_token>",
+    "/public/<public_token>/matches",
+    "/api/v1/matches",
+    "/api/v1/matches?status=finished",
+    "/api/v1/deletions",
+    "/api/v1/statistics",
+    "/api/v1/statistics.csv",
+    "/api/v1/rounds.csv",
+)
+LAST = re.compile(r"json_extract\(\w+\.agreements, '\$\[#-1\]'\)|\(\w+\.agreements -> -1\)")
+"""How each database takes the last agreement out."""
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_list_loads_of_each_match_what_was_agreed_last_and_nothing_before(house: House, path: str) -> None:
+    """A hundred agreements at their limits are megabytes: a page of 28 such matches took 897 MB."""
+    match = f"/api/v1/matches/{house.parts['match_id']}"
+    program, headers = house.app.test_client(), house.bearer("scorekeeper")
+    for target in (400, 300):
+        assert program.post(f"{match}/amendments", json={"target": target}, headers=headers).status_code == 201
+    for end in ("finish", "rematch"):
+        ended = program.post(f"{match}/{end}", headers=headers)
+        assert ended.status_code in (200, 201)
+    other = program.post(f"/api/v1/matches/{ended.get_json()['id']}/rematch", headers=headers)
+    assert program.delete(f"/api/v1/matches/{other.get_json()['id']}", headers=headers).status_code == 200
+    client = program if path.startswith("/api") else house.browser("scorekeeper")
+    with counted(house.app) as asked:
+        answer = client.get(house.path(path), headers=headers)
+    assert answer.status_code == (404 if path.endswith("none") else 200), answer.text[:300]
+    whole = [statement for statement in asked if "agreements" in LAST.sub("", statement)]
+    assert not whole, whole[0]

@@ -15,6 +15,7 @@ from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, until
 from referee.records.errors import Deleted, NotFound
 from referee.records.models import (
     DELETED_TOO,
+    LISTED,
     Club,
     Deletion,
     DeletionKind,
@@ -102,6 +103,7 @@ def list_restorable(session: Session, club_id: str) -> Sequence[Lost]:
     """List the matches and names that a club can restore, the latest first."""
     since = now() - RESTORABLE_FOR
     gone = select(Match).where(Match.club_id == club_id, Match.deleted_at > since).order_by(Match.deleted_at.desc())
+    gone = gone.options(*LISTED)
     matches = session.scalars(gone.limit(MOST_LISTED).execution_options(**DELETED_TOO)).all()
     named = (Player.deleted_at > since, Player.deleted_name.is_not(None))
     nameless = select(Player).where(Player.club_id == club_id, *named).order_by(Player.deleted_at.desc())

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import url_for
 
-from referee.records.agreements import Agreement, agreements_of
+from referee.records.agreements import Agreement, agreement_at
 from referee.records.leads import Lead
 from referee.records.models import EndedBy, Match, MatchStatus, Ruling
 from referee.records.rulings import as_read, foreign_language
@@ -108,7 +108,7 @@ def is_tie(match: Match, winners: Sequence[str]) -> bool:
     """Return whether several won that are not one team."""
     if len(winners) < 2:
         return False
-    teams = agreements_of(match)[-1].teams or ()
+    teams = agreement_at(match).teams or ()
     return len(winners) > max(map(len, teams), default=1)
 
 
@@ -225,7 +225,7 @@ def head_to_head(sheet: Sheet) -> str:
 
 def sides_of(match: Match, players: Sequence[str]) -> list[Sequence[str]]:
     """Return the names of each side: a team, or one player; players who left too."""
-    teams = agreements_of(match)[-1].teams or ()
+    teams = agreement_at(match).teams or ()
     seated = {seat: team for team in teams for seat in team}
     sides = [seated.get(seat, (seat,)) for seat in range(len(players))]
     return [[players[seat] for seat in side] for side in dict.fromkeys(map(tuple, sides))]
