@@ -21,7 +21,7 @@ from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, now
 from referee.records.seating import Seating, course_of, load_gains, totals_of
 from referee.records.statistics.ratings import rate_soon
 from referee.records.statistics.sums import add_meetings, keep_sums, load_sums, put_sums
-from referee.records.tallies import Tally, add_up, advance
+from referee.records.tallies import Tally, add_up, advance, note_change
 from referee.records.words import say
 from referee.rules.course import furthest_behind
 from referee.rules.problem import Impossible, Problem
@@ -155,6 +155,7 @@ def _results(
 
 
 def _forget_results(session: Session, match: Match) -> None:
+    note_change(session, match.club_id)  # also where it goes on, and changes no match that is over by that
     session.execute(delete(MatchResult).where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id))
 
 

@@ -164,6 +164,11 @@ class Choices:
     """changes of matches that are over, and the sum of the states of the others: never twice the same while anything
     that figures count has changed"""
 
+    @property
+    def over(self) -> int:
+        """Return the part of the state that changes with matches that are over, and with no round of the others."""
+        return self.state[0]
+
 
 def load_choices(session: Session, club_id: str) -> Choices:
     """Load the rulebooks and years in which a club has played."""

@@ -73,8 +73,9 @@ def index() -> str:
     played = load_choices(guards.records(), club.id)
     names = {one.id: one.name for one in list_players(guards.records(), club)} if past else {}
 
+    year = played.years[0] if past else None
+
     def draw_leaders() -> Drawn:
-        year = played.years[0]
         leaders = leaders_of(club, year, names)
         return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders).strip())
 
@@ -85,7 +86,7 @@ def index() -> str:
         past=past,
         again=say(f"again.{len(seating.here)}") if seating and not running and guards.may_write() else "",
         markers=seating.markers if seating else {},
-        leaders=DRAWN.get(("home", club.id, played.state, *names.items()), draw_leaders).html if past else "",
+        leaders=DRAWN.get(("home", club.id, year, played.over, *names.items()), draw_leaders).html if past else "",
         rulings=latest_rulings(club),
         asked_most=[] if running or past else asked_most(None)[:QUESTIONS],
         may_write=guards.may_write(),

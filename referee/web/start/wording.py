@@ -226,7 +226,7 @@ def _ranked(summary: MatchSummary) -> Sequence[SideLine]:
     return [SideLine(1 if score.won else 2, [score.name], score.total or 0) for score in scores_of(summary)]
 
 
-def leaders_of(club: Club, year: int, names: Mapping[str, str]) -> list[PlayerLine]:
+def leaders_of(club: Club, year: int | None, names: Mapping[str, str]) -> list[PlayerLine]:
     """Return who won the most matches of a year; `names` are the club's players by id."""
     lines = compare(load_figures(guards.records(), club.id, Filter(year=year)), names).lines
     return [line for line in by_wins(lines)[:LEADERS] if line.won.part]
