@@ -128,7 +128,7 @@ def furnish(app: Flask) -> Season:
         name: app.test_client().get(f"/api/v1{path}", headers={"Authorization": f"Bearer {writes.key}"}).get_json()
         for name, path in (("match", f"/matches/{running}"), ("players", "/players"))
     }
-    player = next(one["id"] for one in seen["players"]["players"] if one["name"] == "Ada")
+    players = {one["name"]: one["id"] for one in seen["players"]["players"]}
     ids = {
         "running": running, "ended": ended, "fresh": fresh, "many": many, "many-ended": many_ended, "timed": timed,
         "flip": flip, "mercy": mercy, "partners": partners, "challenge": challenge,
@@ -138,7 +138,8 @@ def furnish(app: Flask) -> Season:
         "match_id": running,
         "round_id": seen["match"]["rounds"][-1]["id"],
         "ruling_id": ruled["id"],
-        "player_id": str(player),
+        "player_id": str(players["Ada"]),
+        "host_id": str(players["Bo"]),
         "token": spectator["link"].rpartition("/")[2],
         "table_token": code.rpartition("/")[2],
         "board_token": boards["board-running"].rpartition("/")[2],

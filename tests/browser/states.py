@@ -146,6 +146,7 @@ STATES = (
     State("delete-match", "{running}/delete"),
     State("deleted-match", "{deleted}", status=410),
     State("delete-player", "/club/players/{player_id}/delete"),
+    State("delete-player-texts", "/club/players/{host_id}/delete", _unfold),
     State("delete-club", "/club/delete"),
     State("privacy", "/privacy", who="stranger"),
     State("invite", "{running}/invite"),

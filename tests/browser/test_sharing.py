@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.table import CAST, Table, assert_nothing_sticks_out
@@ -472,3 +473,39 @@ def test_a_deleted_match_comes_back_by_undo_and_another_phone_hears_of_it(page: 
     page.tap(".toast button")
     expect(page.locator(".toast")).to_contain_text("Match restored.")
     table.expect_totals({"Ada": 30, "Bo": 0, "Cy": 0, "Di": 0})
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
+def test_whoever_deletes_a_name_chooses_what_becomes_of_each_text(
+    page: Page, new_phone: NewPhone, axe: Axe, script: bool
+) -> None:
+    table = Table(page)
+    sheet = table.begin(("Maria", "Bo", "Cy", "Di"))
+    page.goto(f"{sheet}/menu?section=details")
+    page.fill("#name", "Maria’s birthday")
+    page.fill("#location", "At Maria’s")
+    page.fill("#match_note", "Maria deals.\nMariana sings.")
+    page.tap("form[action$='/details'] button")
+    expect(page.locator(".toast")).to_be_visible()
+    phone = new_phone(storage_state=page.context.storage_state(), java_script_enabled=script).new_page()
+    phone.goto("/club")
+    phone.tap("main a:has-text('Maria')")
+    phone.tap("a[href$='/delete']")
+    expect(phone.locator("h1")).to_have_text("Delete this name?")
+    assert_nothing_sticks_out(phone)
+    if script:
+        axe(phone)
+    name, place, note = (phone.locator(".texts li").nth(at) for at in range(3))
+    expect(name.locator("bdi")).to_have_text("Maria’s birthday")
+    expect(name.locator("mark")).to_have_text("Maria")
+    expect(phone.locator("[name=on]:checked")).to_have_count(3)
+    place.locator("[name=on]").uncheck()
+    note.locator("summary").tap()
+    note.locator("textarea").fill("Someone deals.\nMariana sings.")
+    phone.tap("text=Delete name")
+    expect(phone.locator(".toast")).to_contain_text("Name deleted.")
+    phone.goto(f"{sheet}/menu?section=details")
+    expect(phone.locator("h1")).to_have_text("(text with a deleted name)")
+    expect(phone.locator("#name")).to_have_value("")
+    expect(phone.locator("#location")).to_have_value("At Maria’s")
+    expect(phone.locator("#match_note")).to_have_value("Someone deals.\nMariana sings.")

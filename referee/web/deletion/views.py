@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, render_template, url_for
+from contextlib import suppress
+
+from flask import Blueprint, Response, abort, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records.deletion import of_club, of_match, of_player, waiting
-from referee.records.deletion.texts import find_texts
+from referee.records.deletion import of_club, of_match, of_player, texts, waiting
 from referee.records.errors import Deleted
-from referee.records.models import DeletionKind, now
+from referee.records.models import DeletionKind, Player, now
+from referee.rules.problem import Impossible
 from referee.rules.words import joined
-from referee.web.deletion import saving
+from referee.web.deletion import saving, wording
 from referee.web.page import layout
 from referee.web.page.changes import address_of
 from referee.web.page.match_wording import title_of
 from referee.web.server import errors, guards, local_time
+from referee.web.server.long_work import Occupied
 from referee.web.words import say
 
 blueprint = Blueprint("deletion", __name__)
 
-MOST_TEXTS = 50
-"""Texts that are shown before and after a name is deleted."""
+RETRY_AFTER = {"Retry-After": "60"}
+"""Seconds after which a club in which all write at once is likely to rest."""
 
 
 @blueprint.get("/matches/<match_id>/delete")
@@ -65,11 +70,41 @@ def restore_match(match_id: str) -> AnyResponse:
 
 @blueprint.get("/club/players/<player_id>/delete")
 def confirm_player(player_id: str) -> str:
-    """Show what deleting a player's name deletes, and the texts it changes; 401, 403, 404, 410."""
-    player = guards.get_player(player_id, write=True)
-    texts = find_texts(guards.records(), player)
+    """Show what deleting a player's name deletes, and the texts with it to choose from; 401, 403, 404, 410."""
+    choices = wording.choices_of(saving.list_texts(player_id), MultiDict())
+    return _player_page(saving.whose(player_id), choices)
+
+
+@blueprint.post("/club/players/<player_id>/delete")
+def delete_player(player_id: str) -> AnyResponse | str | tuple[str, int] | tuple[str, int, dict[str, str]]:
+    """Delete a player's name, or show more texts with it; 401, 403, 404, 409, 410 once it is gone, 422, 503."""
+    form, chosen, choices = request.form, None, list[wording.TextChoice]()
+    with suppress(Deleted):  # by a tap before this one, which came twice
+        choices = wording.choices_of(saving.list_texts(player_id), form)
+        if "page" in form:
+            return _player_page(saving.whose(player_id), choices)
+        if "seen" in form and form["seen"] != wording.digest_of(choices):
+            return _player_page(saving.whose(player_id), choices, say("deletion.texts-changed")), 409
+        chosen = wording.chosen_by(choices)
+    try:
+        saving.delete_player(player_id, chosen)
+    except Impossible as error:
+        said = [problem.message for problem in wording.place_problems(choices, error.problems)]
+        return _player_page(saving.whose(player_id), choices, *said), 422
+    except (Occupied, ServiceUnavailable):
+        return _player_page(saving.whose(player_id), choices, say("deletion.busy")), 503, RETRY_AFTER
+    layout.say(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))
+    return layout.go(url_for("club.index"))
+
+
+def _player_page(player: Player, choices: list[wording.TextChoice], *problems: str) -> str:
+    """Draw the page that was asked for, or where something is wrong, with all that was chosen on it and on others."""
     (lost,) = of_player.losses_of_names(guards.records(), [player])
-    loss = lost.summary
+    loss, pages = lost.summary, wording.pages_of(choices)
+    wrong = [number for number, page in enumerate(pages, 1) if any(choice.errors for choice in page)]
+    asked = request.values.get("page", request.values.get("at", 1, int), int)
+    number = wrong[0] if wrong else max(1, min(asked, len(pages)))
+    shown, names = pages[number - 1], texts.names_of(guards.records(), player)
     return render_template(
         "deletion/delete.html",
         heading=say("deletion.player-heading"),
@@ -80,21 +115,21 @@ def confirm_player(player_id: str) -> str:
             say("deletion.name-page"),
         ],
         means=say("deletion.player-means", n=loss["rounds"]),
-        texts=texts[:MOST_TEXTS],
-        more_texts=max(0, len(texts) - MOST_TEXTS),
+        problems=problems,
+        choices=choices,
+        shown=shown,
+        parts={choice.key: wording.parts_of(choice, names) for choice in shown},
+        places=wording.places_of(shown, player.club_id),
+        instead=texts.placeholder(guards.get_club()),
+        number=number,
+        pages=len(pages),
+        seen=wording.digest_of(choices),
+        staying=texts.find_staying(guards.records(), player),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.player-button"),
         action=url_for("deletion.delete_player", player_id=player.id),
         back=url_for("club.player", player_id=player.id),
     )
-
-
-@blueprint.post("/club/players/<player_id>/delete")
-def delete_player(player_id: str) -> AnyResponse:
-    """Delete a player's name; 401, 403, 404, 410 for one that can no longer be restored."""
-    saving.delete_player(player_id)
-    layout.say(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))
-    return layout.go(url_for("club.index"))
 
 
 @blueprint.post("/club/players/<player_id>/restore")
