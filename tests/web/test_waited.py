@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from referee.records.models import Player, Round, Seat
+from referee.records.models import Match, Player, Round, RoundVersion, Ruling, Seat
 from referee.web.server.database import db
 from tests.ground.client import Client
 from tests.web.test_ahead import NEW_MATCH, record, start
@@ -116,3 +116,37 @@ def test_what_waited_is_taken_by_seat_when_a_name_of_it_was_deleted(app: Flask) 
     typed = phone.submit("/matches/new", {**plan, "token": "typed"}, page="/rules")
     assert typed.status_code == 303
     assert players_of(app, typed.location.rpartition("/")[2])[1][1] == "bo", "whoever is typed today is someone new"
+
+
+def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) -> None:
+    """Reasons, what a table decided, and the texts of a match that began on the phone: from any release's phone."""
+    phone = Client(app)
+    plan = {**NEW_MATCH, "players": ["Ada", "Marigold", "Cy"]}
+    match = phone.submit("/matches/new", plan, page="/matches/new").location.rpartition("/")[2]
+    (ada, _), (gone, _), (cy, _) = players_of(app, match)
+    assert phone.submit(f"/club/players/{gone}/delete", {}).status_code == 303
+    removed = "(text with a deleted name)"
+
+    def send(path: str, **fields: Any) -> Any:
+        return phone.submit(path, fields, page="/rules", headers=SCRIPT)
+
+    reasons = {f"adjust-{ada}": -5, f"reason-{ada}": "Marigold saw it", f"adjust-{cy}": 5, f"reason-{cy}": "Marigolds"}
+    played = {"after": 0, "went_out": ada, f"hand-{gone}": 7, f"hand-{cy}": 9}
+    assert send(f"/matches/{match}/rounds/new", **played, **reasons, idempotency_key="one").status_code == 200
+    with app.test_request_context():
+        (round,) = db.session.scalars(select(Round.id))
+        (entry,) = db.session.scalars(select(RoundVersion.entry))
+    assert [one["reason"] for one in entry["adjustments"]] == [removed, "Marigolds"]
+    played |= {f"hand-{cy}": 8, "version": 1, f"adjust-{ada}": -5, f"reason-{ada}": "MARIGOLD, again"}
+    assert send(f"/matches/{match}/rounds/{round}", **played, idempotency_key="fix").status_code == 200
+    ruling = {"played": "red-skip", "names": "no", "table_decided": "Marigold starts", "once": "ruled"}
+    assert send(f"/matches/{match}/disputes/played-card-effect/ruling", **ruling).status_code == 200
+    begun = {"name": "Marigold’s night", "custom_rules": "No looking\nMarigold deals", "token": "begun"}
+    assert phone.submit("/matches/new", plan | begun, page="/rules", headers=SCRIPT).status_code == 200
+    with app.test_request_context():
+        latest = db.session.scalars(select(RoundVersion.entry).where(RoundVersion.version == 2)).one()
+        decided = db.session.scalars(select(Ruling.table_decided)).one()
+        newest = db.session.scalars(select(Match).where(Match.id != match)).one()
+    assert [one["reason"] for one in latest["adjustments"]] == [removed]
+    assert decided == newest.name == removed
+    assert newest.agreements[0]["custom_rules"] == ["No looking", removed]

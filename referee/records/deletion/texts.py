@@ -18,7 +18,7 @@ from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
 from referee.records.models import Base, Club, Player, RemovedText, RulebookText, Seat
-from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
+from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE, fold_name
 from referee.records.words import CATALOGUE
 from referee.rules.agreeing import LONGEST_TEXT
 from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE
@@ -357,6 +357,25 @@ def carry_over(
         same = {"words": row.words, "instead": row.instead, "waits_for": row.waits_for}
         session.merge(RemovedText(club_id=club_id, place=pairs[row.place], match_id=match_id, **same))
     session.flush()
+
+
+def without_waiting(session: Session, club_id: str, text: str) -> str:
+    """Return what to store of a text that may be older than a deletion: a placeholder where such a name stands free.
+
+    That is the name of someone who waits to be restored, and of nobody who plays.
+    """
+    gone = (Player.club_id == club_id, Player.deleted_name.is_not(None))
+    asked = session.scalars(select(Player.deleted_name).where(*gone)) if text.strip() else ()
+    names = {name or "" for name in asked}
+    if not names:
+        return text
+    sat = (Seat.club_id == club_id, Seat.player_id.in_(select(Player.id).where(*gone)), Seat.deleted_name.is_not(None))
+    names |= {name or "" for name in session.scalars(select(Seat.deleted_name).where(*sat).distinct())}
+    playing = select(Player.folded_name).where(Player.club_id == club_id, Player.deleted_at.is_(None))
+    playing = playing.where(Player.folded_name.in_({fold_name(name) for name in names}))
+    living = {*session.scalars(playing)}
+    found = NameFinder(name for name in names if fold_name(name) not in living).find_in(text)
+    return placeholder(session.get_one(Club, club_id)) if found else text
 
 
 def find_staying(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[str]:

@@ -30,7 +30,7 @@ from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, Wo
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
-from referee.web.page.fields import listed, place
+from referee.web.page.fields import in_form, listed, place, typed_over
 from referee.web.page.match_wording import title_of
 from referee.web.server import guards, local_time
 from referee.web.server.database import save
@@ -56,7 +56,8 @@ def rename() -> Response | tuple[str, int]:
 
     def change() -> None:
         mine = guards.get_club(write=True)
-        access.rename_club(guards.records(), mine, form["name"].data or "", form.language.data or mine.language)
+        name = typed_over(form["name"].data or "", mine.name)
+        access.rename_club(guards.records(), mine, name, form.language.data or mine.language)
 
     try:
         save(change)
@@ -103,8 +104,13 @@ def revoke_invitation(invitation_id: str) -> Response:
 def rename_key(key_id: str) -> Response | tuple[str, int]:
     """Rename a phone; 401, 403, 404, 422."""
     form = NameForm()
+
+    def change() -> None:
+        key = _key(key_id)
+        access.rename_key(key, typed_over(form["name"].data or "", key.name))
+
     try:
-        save(lambda: access.rename_key(_key(key_id), form["name"].data or ""))
+        save(change)
     except Impossible as error:
         return _again(form, error, key_id)
     return saved(say("clubs.saved"))
@@ -276,7 +282,8 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         deleted=_deleted(mine) if guards.may_write() else (),
         opened=opened,
         typed=typed,
-        club_name=typed if opened == "club" and typed is not None else mine.name,
+        club_name=typed if opened == "club" and typed is not None else in_form(mine.name),
+        in_form=in_form,
         club_language=mine.language,
         languages=[(one.code, one.name) for one in languages().values() if one.whole or one.code == mine.language],
         problems=listed(form) if form is not None else (),

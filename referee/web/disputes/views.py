@@ -12,6 +12,7 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import frozen_rulebook
+from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Repeated
 from referee.records.ids import new_id
 from referee.records.models import Match
@@ -254,14 +255,16 @@ def write_down(match_id: str, dispute_id: str) -> Response:
 
     def draft() -> tuple[Match, SavedRuling]:
         match, by = guards.get_match(match_id, write=True), guards.get_key(write=True)
+        waited = layout.wants_fragments()  # perhaps, on a phone, since before a name was deleted
+        said = without_waiting(session, match.club_id, decided) if waited else decided
         problems: list[Problem] = []
         heard = read_case(context_of(match), dispute, request.form, problems)
         case = Case(
             dispute=dispute.id,
             facts=heard.given,
             players={str(role): name for role, name in heard.names.items()},
-            accepted=not decided,
-            table_decided=decided,
+            accepted=not said,
+            table_decided=said,
             keep_hand="keep_hand" in request.form,
         )
         return match, draft_ruling(session, match, case, by)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from referee.records import matches
-from referee.records.agreements import agreements_of
+from referee.records.agreements import agreement_at, agreements_of
 from referee.records.clock import start_clock, stop_clock
 from referee.records.dealing import draw_opener
 from referee.records.errors import Repeated
@@ -30,7 +30,7 @@ from referee.rules.terms import text_target
 from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm, JoinForm, MatchForm
 from referee.web.page import layout, match_wording
 from referee.web.page.changes import answer_change, go_to_begun
-from referee.web.page.fields import listed, own_errors, place
+from referee.web.page.fields import in_form, lines_over, listed, own_errors, place, typed_over
 from referee.web.page.rule_card import rule_card
 from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
@@ -55,17 +55,16 @@ def match_menu(match_id: str) -> str:
 def amend(match_id: str) -> Response | tuple[str, int]:
     """Change a rule from the next round on; 401, 403, 404, 412, 422."""
     form, checked = AmendForm(), None
-    readable = form.validate()
+    readable, seen = form.validate(), guards.get_match(match_id, write=True)
     amendment = matches.Amendment(
         house_rules=tuple(form.house_rules.data or ()),
         target=form.target.number,
         open_ended=form.target.number is None,
-        custom_rules=tuple(form.custom_rules.lines),
+        custom_rules=tuple(lines_over(form.custom_rules.lines, agreement_at(seen).custom_rules)),
         rounds_to_play=form.rounds_to_play.number,
         rounds_open=form.rounds_to_play.number is None,
         note=form.note.data or "",
     )
-    seen = guards.get_match(match_id, write=True)
     with suppress(Impossible):  # it is said with the form, of the match as it stands then
         checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
 
@@ -138,7 +137,8 @@ def describe(match_id: str) -> Response | tuple[str, int]:
 
     def change(match: Match, _key: Key) -> str:
         typed = {name: form[DETAIL_FIELDS.get(name, name)].data or "" for name in DETAILS}
-        matches.change_details(guards.records(), match, **typed)
+        kept = {name: typed_over(text, getattr(match, name)) for name, text in typed.items()}
+        matches.change_details(guards.records(), match, **kept)
         return ""
 
     return change_match(match_id, form, "details", change, say("match.saved"), DETAIL_FIELDS)
@@ -220,7 +220,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         chosen=typed.get("house_rules", agreement.house_rules),
         target=typed.get("target", agreement.target if agreement.target is not None else ""),
         rounds_to_play=typed.get("rounds_to_play", agreement.rounds_to_play or ""),
-        custom_rules=typed.get("custom_rules", "\n".join(agreement.custom_rules)),
+        custom_rules=typed.get("custom_rules", "\n".join(filter(None, map(in_form, agreement.custom_rules)))),
         note=typed.get("note", ""),
         joiner=typed.get("player", ""),
         joiner_total=typed.get("total", _average(sheet)),
@@ -229,7 +229,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         adjust={name: typed.get(name) or "" for name in ("seat", "way", "points", "reason")},
         seats=[(seat.player_id, seat.name) for seat in sheet.seating.here],
         may_adjust=sheet.round_count > 0,
-        details={name: typed.get(DETAIL_FIELDS.get(name, name), getattr(match, name)) for name in DETAILS},
+        details={name: typed.get(DETAIL_FIELDS.get(name, name), in_form(getattr(match, name))) for name in DETAILS},
     )
 
 

@@ -41,6 +41,7 @@ from referee.rules.standings import standings
 from referee.rules.terms import Terms, agreed, text_target
 from referee.rules.words import language
 from referee.web.menu import views as menu
+from referee.web.page.fields import in_form
 from referee.web.page.match_wording import terms_line
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
@@ -266,6 +267,7 @@ def _of_agreement(club: Club, match: Match, agreement: Agreement, players: int) 
             "target": None if agreement.target == text_target(frozen, players) else agreement.target,
             "deck": None if agreement.deck == _usual_deck(book, players) else agreement.deck,
             "teams": tuple(tuple(chr(NAME + seat) for seat in team) for team in teams) if teams else None,
+            "custom_rules": tuple(filter(in_form, agreement.custom_rules)),
         },
     )
     return EmptyTable(plan, book, [players] if teams else sorted({*PLAYERS, players}))

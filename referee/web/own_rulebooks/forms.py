@@ -12,6 +12,7 @@ from werkzeug.datastructures import MultiDict
 from referee.rules.controls import Control, controls
 from referee.rules.own_rulebook import MOST_RULES, OwnRulebook
 from referee.rules.rulebook import Rulebook
+from referee.web.page.fields import in_form, lines_over
 
 LONGEST_VALUE = 200
 """Characters read of a control's field."""
@@ -35,7 +36,8 @@ def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None)
                 if given not in (None, []) or name in said:
                     changes.setdefault(clause, {})[name] = given
     known = {rule.text: rule.to_document() for rule in before.clauses} if before else {}
-    typed = form.get("clauses", "")[:LONGEST_RULES].splitlines()[: MOST_RULES * 2]
+    lines = form.get("clauses", "")[:LONGEST_RULES].splitlines()[: MOST_RULES * 2]
+    typed = lines_over(lines, [rule.text for rule in before.clauses] if before else ())
     return {
         "title": form.get("title", ""),
         "base": base.id,
@@ -75,9 +77,9 @@ def _number(text: str) -> int | str:
 def fields_of(document: Mapping[str, Any]) -> Fields:
     """Return a document as the fields that `read_fields` reads."""
     fields: Fields = MultiDict()
-    fields["title"] = str(document.get("title") or "")
-    rules = (rule if isinstance(rule, str) else rule["text"] for rule in document.get("clauses") or ())
-    fields["clauses"] = "\n".join(" ".join(rule.split()) for rule in rules)
+    fields["title"] = in_form(str(document.get("title") or ""))
+    rules = (in_form(rule if isinstance(rule, str) else rule["text"]) for rule in document.get("clauses") or ())
+    fields["clauses"] = "\n".join(" ".join(rule.split()) for rule in rules if rule)
     for name in ("house_rules", "without"):
         fields.setlist(name, list(document.get(name) or ()))
     return fields

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
@@ -22,6 +23,7 @@ from referee.web.own_rulebooks import wording
 from referee.web.own_rulebooks.forms import fields_of, read_fields
 from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
+from referee.web.page.fields import in_form, typed_over
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, local_time
 from referee.web.server.database import is_writing, save
@@ -197,6 +199,7 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
     before = own_rulebooks.read_row(row) if row else _copied()
     copied = request.form.get("copy", "") if before and not row else ""
     document = read_fields(request.form, base, before)
+    document["title"] = typed_over(document["title"], row.document["title"] if row else "")
     if request.form.get("step") == "preview":
         return _form(base, document, title=title, state=state, copied=copied)
     try:
@@ -229,7 +232,8 @@ def _copied() -> OwnRulebook | None:
     own_id = request.values.get("copy", "")
     if not own_id or not guards.presents_key():
         return None
-    return own_rulebooks.read_row(own_rulebooks.get_row(guards.records(), guards.get_club().id, own_id))
+    own = own_rulebooks.read_row(own_rulebooks.get_row(guards.records(), guards.get_club().id, own_id))
+    return replace(own, clauses=tuple(rule for rule in own.clauses if in_form(rule.text)))
 
 
 def _made(own: OwnRulebook, club: Club | None) -> Page:

@@ -13,6 +13,7 @@ from flask_wtf import FlaskForm
 from wtforms import FieldList, SelectMultipleField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
 
+from referee.records.deletion.texts import is_removed
 from referee.records.names import LONGEST_NOTE
 from referee.rules.agreeing import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.cards import Card, Deck, UnknownCard
@@ -212,6 +213,25 @@ def place(form: FlaskForm, problems: Iterable[Problem], names: Mapping[str, str]
             _add(field, problem.message)
         else:
             form.form_errors.append(problem.message)
+
+
+def in_form(text: str) -> str:
+    """Return a text as a form shows it: empty where it was taken out with a deleted name."""
+    return "" if is_removed(text) else text
+
+
+def typed_over(typed: str, stored: str) -> str:
+    """Return what a form's text becomes: one that was taken out stays so, unless something is typed."""
+    return typed if typed.strip() or not is_removed(stored) else stored
+
+
+def lines_over(typed: Sequence[str], stored: Sequence[str]) -> list[str]:
+    """Return the lines of a form, with those that were taken out of the stored ones back in their places."""
+    lines = [line for line in typed if not is_removed(line)]
+    for place, line in enumerate(stored):
+        if is_removed(line):
+            lines.insert(place, line)
+    return lines
 
 
 def listed(form: FlaskForm) -> list[Placed]:

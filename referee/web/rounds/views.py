@@ -8,6 +8,7 @@ from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.agreements import terms_at
+from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Conflict, NotFound, Repeated, Stale
 from referee.records.models import Match, Round
 from referee.records.round_views import VersionView, round_history
@@ -86,6 +87,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         sheet = load_sheet(session, match, last=0, rulings=False)
         form = round_form(sheet.playing, sheet.terms.box)()
         check(form)
+        _take_out(form)
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
@@ -122,6 +124,9 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         terms = terms_at(session, match, played.place)
         form = round_form(seating.at(played.place), terms.box)()
         check(form)
+        _take_out(form)
+        if form.unexplained:
+            form.keep_removed(RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
         entry = form.entry(points=terms.count == "points", deck=terms.box)
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
@@ -148,6 +153,13 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
+
+
+def _take_out(form: RoundForm) -> None:
+    """Take out reasons with a name that was deleted since: what a script sends may have waited on its phone."""
+    for seat in form.seats if layout.wants_fragments() else ():
+        reason = form.adjustment(seat)[1]
+        reason.data = without_waiting(guards.records(), guards.get_key(write=True).club_id, reason.data or "")
 
 
 def _again(

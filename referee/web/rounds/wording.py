@@ -33,7 +33,7 @@ from referee.rules.shares import shares
 from referee.rules.terms import AGREED, Terms
 from referee.rules.words import begun, joined
 from referee.web.page.changes import new_key, title_of_next
-from referee.web.page.fields import Placed
+from referee.web.page.fields import Placed, in_form
 from referee.web.page.match_wording import round_played, title_of
 from referee.web.rounds.forms import RoundForm
 from referee.web.server import guards, local_time
@@ -340,7 +340,9 @@ def _hand_view(seat: Seated, form: RoundForm | None, problems: Sequence[Problem]
         seat.seat in (entry.credited_to or ()),
         (),
         seat.seat in entry.knocked_out,
-        *next(((str(each.points), each.reason) for each in entry.adjustments if each.seat == seat.seat), ("", "")),
+        *next(
+            ((str(each.points), in_form(each.reason)) for each in entry.adjustments if each.seat == seat.seat), ("", "")
+        ),
     )
 
 

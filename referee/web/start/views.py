@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from referee.records import access
 from referee.records.access import list_keys
+from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Repeated
 from referee.records.history import list_matches
 from referee.records.matches import get_match, start_match
@@ -282,8 +283,12 @@ def _pairings(names: Sequence[str], terms: Terms) -> list[tuple[str, str, bool]]
 def _begin(form: NewMatchForm, club: Club | None) -> Response:
     """Start the match; the same tap again opens the one that it started, and founds no second club."""
     session, form_token = guards.records(), form.token.data or ""
-    plan = replace(form.plan(), former=layout.wants_fragments())  # a script sends what waited on its phone
-    mine = club or find_founded(form_token)
+    plan, mine = form.plan(), club or find_founded(form_token)
+    if layout.wants_fragments() and mine is not None:  # a script sends what waited on its phone
+        name, blank_effect, *rules = (
+            without_waiting(session, mine.id, text) for text in (plan.name, plan.blank_effect, *plan.custom_rules)
+        )
+        plan = replace(plan, former=True, name=name, blank_effect=blank_effect, custom_rules=tuple(rules))
     checked = check_plan(session, mine, plan) if mine is not None else None
     once = guards.once_of_form("token", lambda saved: saved[0].id, mine)
 

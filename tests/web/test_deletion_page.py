@@ -1,0 +1,260 @@
+"""The page that asks before a name is deleted: the texts it lists, what people choose, what they find afterward."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.test import TestResponse
+
+from referee.web.deletion import saving, wording
+from referee.web.server.long_work import Occupied
+from tests.ground.client import Client
+from tests.ground.house import House
+from tests.web.test_deleting import call
+
+pytestmark = pytest.mark.usefixtures("database")
+
+REMOVED = "(text with a deleted name)"
+
+
+def page_of(house: House, name: str) -> str:
+    players = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
+    return f"/club/players/{players[name]}/delete"
+
+
+def fields_of(page: str) -> dict[str, Any]:
+    """Return what a browser would send of the page's form, without its buttons."""
+    form = page[page.rindex('<form method="post" action="/club/players/') :]
+    form = form[: form.index("</form>")]
+    found: dict[str, Any] = {}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form):
+        found[name] = unescape(value)
+    found["on"] = re.findall(r'name="on" value="([^"]+)" checked', form)
+    for name, value in re.findall(r'<textarea id="[^"]+" name="([^"]+)"[^>]*>([^<]*)</textarea>', form):
+        found[name] = unescape(value)
+    return found
+
+
+def rows_of(page: str) -> dict[str, tuple[str, bool]]:
+    """Return each text as it is shown, with the key of its choice and whether it is ticked."""
+    rows = re.findall(r"(?s)" r'name="on" value="([^"]+)"( checked)?><span><bdi lang="">(.*?)</bdi>', page)
+    return {unescape(re.sub(r"</?mark>", "", text)): (key, bool(ticked)) for key, ticked, text in rows}
+
+
+def write(house: House, **details: str) -> None:
+    assert call(house, "PATCH", "/matches/<match_id>", json=details).status_code == 200
+
+
+def send(browser: Client, path: str, fields: dict[str, Any], **buttons: Any) -> TestResponse:
+    return browser.submit(path, fields | buttons, page="/rules")
+
+
+def test_the_page_lists_each_text_with_where_it_stands_and_asks_for_each(house: House) -> None:
+    write(house, name="Di’s Friday", location="Dine in", note="Cy and Dieter deal")
+    assert call(house, "POST", "/players", json={"name": "Dieter"}).status_code == 201
+    amended = {"custom_rules": ["Dieter deals first"], "note": "Dieter asked for it"}
+    call(house, "POST", "/matches/<match_id>/amendments", json=amended)
+    browser = house.browser("scorekeeper")
+    page = browser.get(page_of(house, "Dieter")).text
+    assert "3 texts have the name in them" in page
+    assert {text: ticked for text, (_, ticked) in rows_of(page).items()} == dict.fromkeys(
+        ("Cy and Dieter deal", "Dieter deals first", "Dieter asked for it"), True
+    ), "what is said twice is asked once"
+    assert "<mark>Dieter</mark> deals first" in page
+    assert re.search(r"Why a rule changed · Di’s Friday · \d+ \w+ \d{4}", page)
+    assert "Maybe about something else" not in page
+    short = browser.get(page_of(house, "Di")).text
+    assert {text: ticked for text, (_, ticked) in rows_of(short).items()} == dict.fromkeys(
+        ("Di’s Friday", "Dine in", "Cy and Dieter deal", "Dieter deals first", "Dieter asked for it"), False
+    ), "a name of two letters takes no text by itself"
+    assert "Maybe about something else" in short
+    assert "Ada, Bo, Cy and Di ·" in short, "where the name of a match stands is said by who played"
+
+
+def test_a_page_without_texts_stays_short(house: House) -> None:
+    page = house.browser("scorekeeper").get(page_of(house, "Ada")).text
+    assert "have the name in them" not in page
+    assert 'name="on"' not in page
+    assert '<button class="primary wide deletes">' in page
+
+
+def test_each_text_goes_stays_or_says_something_else_as_chosen(house: House) -> None:
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    write(house, name="Dieter’s birthday", location="At Dieter’s", note="Dieter lost.\nDieterle won.")
+    browser, path = house.browser("scorekeeper"), page_of(house, "Dieter")
+    page = browser.get(path).text
+    fields, rows = fields_of(page), rows_of(page)
+    fields["on"].remove(rows["At Dieter’s"][0])
+    key = next(key for text, (key, _) in rows.items() if text.startswith("Dieter lost"))
+    fields[f"words-{key}"] = "Somebody lost.\r\nDieterle won."
+    assert send(browser, path, fields).status_code == 303
+    match = call(house, "GET", "/matches/<match_id>").json
+    assert (match["name"], match["location"], match["note"]) == (
+        REMOVED,
+        "At Dieter’s",
+        "Somebody lost.\nDieterle won.",
+    )
+    assert send(browser, path, fields).status_code == 303, "the same tap twice"
+    send(browser, path.replace("delete", "restore"), {})
+    match = call(house, "GET", "/matches/<match_id>").json
+    assert (match["name"], match["note"]) == ("Dieter’s birthday", "Dieter lost.\nDieterle won.")
+
+
+def test_choices_of_other_pages_are_kept(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wording, "ON_A_PAGE", 2)
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    write(house, name="Dieter’s birthday", location="At Dieter’s", note="Dieter lost.")
+    amended = {"custom_rules": ["Dieter deals first", "Dieterle deals last"], "note": "Dieter asked for it"}
+    call(house, "POST", "/matches/<match_id>/amendments", json=amended)
+    browser, path = house.browser("scorekeeper"), page_of(house, "Dieter")
+    first = browser.get(path).text
+    assert "Page 1 of 3" in first
+    assert len(rows_of(first)) == 2
+    fields, (one, other) = fields_of(first), (key for key, _ in rows_of(first).values())
+    fields["on"] = []
+    fields[f"words-{other}"] = "Something\nelse"
+    second = send(browser, path, fields, page="2")
+    assert second.status_code == 200
+    third = send(browser, path, fields_of(second.text), page="3").text
+    assert "Page 3 of 3" in third
+    last = fields_of(third)
+    (unsure,) = [key for text, (key, _) in rows_of(third).items() if text == "Dieterle deals last"]
+    last["on"].append(unsure)
+    again = send(browser, path, last, page="1").text
+    assert dict(rows_of(again).values()) == {one: False, other: False}
+    assert "Something else</textarea>" in again
+    assert unsure in fields_of(again)["taken"]
+    assert send(browser, path, fields_of(again)).status_code == 303
+    match = call(house, "GET", "/matches/<match_id>").json
+    kept = {"Dieter’s birthday", "At Dieter’s", "Dieter lost.", "Dieter asked for it"}
+    texts = [match["name"], match["location"], match["note"], *match["custom_rules"]]
+    assert texts.count(REMOVED) == len(texts) - 2
+    assert "Something else" in texts
+    assert len(kept & set(texts)) == 1
+
+
+def test_what_is_wrong_stands_beside_the_text_with_all_that_was_chosen(house: House) -> None:
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    write(house, name="Dieter’s birthday", location="At Dieter’s")
+    browser, path = house.browser("scorekeeper"), page_of(house, "Dieter")
+    page = browser.get(path).text
+    fields, rows = fields_of(page), rows_of(page)
+    fields["on"] = [rows["Dieter’s birthday"][0]]
+    fields[f"words-{rows['At Dieter’s'][0]}"] = "x" * 81
+    refused = send(browser, path, fields)
+    assert refused.status_code == 422
+    assert 'aria-invalid="true"' in refused.text
+    assert "x" * 81 in refused.text
+    assert rows_of(refused.text)["At Dieter’s"][1] is False
+    assert call(house, "GET", "/matches/<match_id>").json["name"] == "Dieter’s birthday"
+
+    write(house, note="Dieter again")
+    changed = send(browser, path, fields)
+    assert changed.status_code == 409
+    assert "Someone has just written another text with this name." in changed.text
+    assert "x" * 81 in changed.text
+    assert rows_of(changed.text)["Dieter again"][1] is True
+
+
+@pytest.mark.parametrize("error", [Occupied(), ServiceUnavailable("Try again in a minute.")])
+def test_a_club_that_is_written_in_all_the_time_says_so_and_keeps_the_choices(
+    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    write(house, name="Dieter’s birthday", location="At Dieter’s")
+    browser, path = house.browser("scorekeeper"), page_of(house, "Dieter")
+    fields = fields_of(browser.get(path).text)
+    del fields["on"][0]
+
+    def never(*_args: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(saving, "delete_player", never)
+        busy = send(browser, path, fields)
+    assert busy.status_code == 503
+    assert int(busy.headers["Retry-After"]) > 0
+    assert "Try again in a minute." in busy.text
+    assert fields_of(busy.text)["on"] == fields["on"]
+    assert send(browser, path, fields_of(busy.text)).status_code == 303
+
+
+def taken_out(house: House, name: str) -> None:
+    """Delete a name, with all texts in which it stands free."""
+    assert send(house.browser("scorekeeper"), page_of(house, name), {}).status_code == 303
+
+
+def test_forms_show_a_text_that_was_taken_out_empty_and_leave_it_alone(house: House) -> None:
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    write(house, name="Dieter’s birthday", location="At Dieter’s", note="Dieter lost.")
+    rules = ["Dieter deals first", "No looking", "Nobody wakes Dieter"]
+    call(house, "POST", "/matches/<match_id>/amendments", json={"custom_rules": rules})
+    own = {"title": "Dieter’s rules", "base": "classic-500", "clauses": ["Dieter starts", "We clap"]}
+    own_id = call(house, "POST", "/clubs/<club_id>/rulebooks", json=own).json["id"]
+    browser = house.browser("scorekeeper")
+    phone = next(one["id"] for one in call(house, "GET", "/keys").json["keys"] if one["role"] == "scorekeeper")
+    send(browser, f"/club/keys/{phone}", {"name": "Dieter’s phone"})
+    send(browser, "/club", {"name": "Dieter’s club", "language": "en"})
+    taken_out(house, "Dieter")
+
+    menu = f"/matches/{house.parts['match_id']}/menu"
+    page = browser.get(menu).text
+    assert page.count(REMOVED) > 0, "the rule card says that there is a rule"
+    for path in (menu, "/club", f"/rules/own/{own_id}/edit"):
+        typed = re.findall(r'<input type="text"[^>]* value="([^"]*)"|<textarea[^>]*>([^<]*)<', browser.get(path).text)
+        assert typed
+        assert REMOVED not in "\n".join(map("\n".join, typed)).split("\n"), path
+    revision = re.findall(r'name="revision" value="([^"]+)"', page)[0]
+    details = {"revision": revision, "name": "", "location": "At home", "match_note": ""}
+    assert send(browser, menu.replace("menu", "details"), details).status_code == 303
+    match = call(house, "GET", "/matches/<match_id>").json
+    assert (match["name"], match["location"], match["note"]) == (REMOVED, "At home", REMOVED)
+    revision = re.findall(r'name="revision" value="([^"]+)"', browser.get(menu).text)[0]
+    amended = {"revision": revision, "custom_rules": "No peeking", "target": "400"}
+    assert send(browser, menu.replace("menu", "amend"), amended).status_code == 303
+    assert call(house, "GET", "/matches/<match_id>").json["custom_rules"] == [REMOVED, "No peeking", REMOVED]
+
+    edit = browser.get(f"/rules/own/{own_id}/edit").text
+    hidden = dict(re.findall(r'<input type="hidden" name="(base|token|state)" value="([^"]*)"', edit))
+    assert (
+        send(browser, f"/rules/own/{own_id}/edit", hidden | {"title": "", "clauses": "We clap twice"}).status_code
+        == 303
+    )
+    document = call(house, "GET", f"/clubs/<club_id>/rulebooks/{own_id}").json
+    assert (document["title"], document["clauses"]) == (REMOVED, [REMOVED, "We clap twice"])
+    for path, name in ((f"/club/keys/{phone}", ""), ("/club", "")):
+        assert send(browser, path, {"name": name, "language": "en"}).status_code == 303
+    assert next(one for one in call(house, "GET", "/keys").json["keys"] if one["id"] == phone)["name"] == REMOVED
+    again = call(house, "POST", "/matches/<match_id>/rematch").json
+    assert (again["name"], again["location"], again["custom_rules"]) == (
+        REMOVED,
+        "At home",
+        [REMOVED, "No peeking", REMOVED],
+    )
+
+
+def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> None:
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    played = {"after": 1, "went_out": "Ada", "hands": {"Bo": 5, "Cy": 3, "Di": 9}}
+    played["adjustments"] = [{"player": "Bo", "points": -5, "reason": "Dieter saw it"}]
+    round = call(house, "POST", "/matches/<match_id>/rounds", json=played).json["round"]
+    taken_out(house, "Dieter")
+    browser, path = house.browser("scorekeeper"), f"/matches/{house.parts['match_id']}/rounds/{round['id']}"
+    page = browser.get(path).text
+    assert 'name="reason-' in page
+    assert f'value="{REMOVED}"' not in page
+    ids = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
+    fields: dict[str, Any] = {
+        "version": 1,
+        "went_out": ids["Ada"],
+        f"adjust-{ids['Bo']}": "-5",
+        f"reason-{ids['Bo']}": "",
+    }
+    hands = {f"hand-{ids[name]}": points for name, points in (("Bo", "=6"), ("Cy", "=3"), ("Di", "=9"))}
+    assert send(browser, path, fields | hands).status_code == 303
+    corrected = call(house, "GET", "/matches/<match_id>").json["rounds"][-1]
+    assert [one["reason"] for one in corrected["adjustments"]] == [REMOVED]
