@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.paths import CHECKOUT
+from tools.documents import promises
 from tools.documents.generated import AGAIN, GENERATED
 
 DOCS = CHECKOUT / "docs" / "pages"
@@ -50,12 +51,14 @@ def test_every_link_leads_somewhere(page: Path, link: str) -> None:
     target = (page.parent / path) if path else page
     assert target.exists(), f"{page.name} links to {link}"
     if heading:
-        assert heading in _headings(target), f"{page.name} links to {link}"
+        assert heading in _anchors(target), f"{page.name} links to {link}"
 
 
-def _headings(page: Path) -> set[str]:
-    found = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+def _anchors(page: Path) -> set[str]:
+    text = page.read_text("utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    named = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return named.union(promises.ANCHOR.findall(text))
 
 
 def test_every_file_and_name_of_the_how_tos_is_in_the_code() -> None:
@@ -70,6 +73,21 @@ def test_every_file_and_name_of_the_how_tos_is_in_the_code() -> None:
     assert [
         (name, path) for name, path in named if name not in (CHECKOUT / path).read_text("utf-8").split("\n\n\n", 1)[-1]
     ] == []
+
+
+def test_every_promise_to_hosts_is_held_by_a_test_or_says_why_none_can() -> None:
+    told, held = promises.promises(), promises.holders()
+    assert len(told) > 60
+    assert held.keys() <= told.keys(), "a marker names what no page promises"
+    assert told.keys() - held.keys() == promises.UNTESTED.keys(), "mark the test that holds it"
+
+
+def test_every_row_of_what_attackers_want_and_of_what_was_tried_is_a_promise() -> None:
+    for page, head in (("security", "| who | wants |"), ("reliability", "| tried | command |")):
+        table = (DOCS / "host" / f"{page}.md").read_text("utf-8").split(head)[1].split("\n\n")[0]
+        _, _, *rows = table.splitlines()
+        assert len(rows) > 10
+        assert [row for row in rows if not row.startswith('| <a id="')] == []
 
 
 def test_every_test_that_security_names_exists() -> None:

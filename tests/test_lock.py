@@ -49,6 +49,7 @@ def wanted() -> list[Requirement]:
     return [Requirement(line) for line in lines + [line for extra in EXTRAS for line in extras[extra]]]
 
 
+@pytest.mark.promise("security#pinned-packages")
 def test_every_line_of_the_lock_is_one_version_with_hashes() -> None:
     for requirement, hashes in entries():
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
@@ -56,6 +57,7 @@ def test_every_line_of_the_lock_is_one_version_with_hashes() -> None:
         assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), requirement
 
 
+@pytest.mark.promise("security#pinned-packages")
 def test_the_lock_has_all_that_the_package_needs_in_versions_it_allows(locked: dict[str, str]) -> None:
     """What those need in turn as well, as far as this environment knows it."""
     seen: set[str] = set()
@@ -91,6 +93,7 @@ def test_the_lock_says_how_it_was_made_and_contributing_says_the_same() -> None:
     assert all(f"--extra {extra}" in header for extra in EXTRAS)
 
 
+@pytest.mark.promise("security#pinned-packages")
 def test_the_sbom_of_a_release_names_what_the_lock_names(tmp_path: Path) -> None:
     (command,) = re.findall(r"^\.venv/bin/(cyclonedx-py .*)$", RELEASE, flags=re.MULTILINE)
     words = shlex.split(command)

@@ -124,6 +124,7 @@ def test_the_service_is_reached_by_the_phones_of_a_home() -> None:
     assert [setting.types for setting in SETTINGS if setting.name == "HOST"] == [(str,)]
 
 
+@pytest.mark.promise("backup#nightly")
 def test_every_night_there_is_a_backup_and_a_purge(tmp_path: Path) -> None:
     """By the very lines of the unit, with a program that notes what it is asked for."""
     nightly = unit("referee-nightly.service")

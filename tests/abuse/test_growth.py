@@ -53,6 +53,7 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sweep]:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.promise("security#bounded-work")
 def test_four_times_as_much_makes_at_most_six_times_the_work(sweep: Sweep, share: int) -> None:
     slow = slowness()
     found = []

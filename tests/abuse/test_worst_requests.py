@@ -309,6 +309,7 @@ def rush(port: int, requests: Iterator[Request]) -> list[tuple[int, Request]]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell what a process holds")
+@pytest.mark.promise("security#worst-requests")
 def test_a_server_goes_on_answering_under_the_worst_requests_and_keeps_nothing_of_them(target: Target) -> None:
     port, chance = target.server.port, random.Random(8)
     weights, kinds = zip(*attacks(target), strict=True)

@@ -147,6 +147,7 @@ def shown(page: Page) -> str:
     return " ".join(page.inner_text("body").split())
 
 
+@pytest.mark.promise("security#script-in-names")
 def test_hostile_names_are_text_on_every_page_and_fit(
     page: Page,
     server: Server,

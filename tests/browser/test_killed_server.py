@@ -38,6 +38,7 @@ def rounds_in(database: str) -> int:
 
 
 @pytest.mark.parametrize(("moment", "written"), [(BEFORE, 1), (AFTER, 2)], ids=[BEFORE, AFTER])
+@pytest.mark.promise("reliability#killed-between")
 def test_a_round_on_its_way_when_the_server_dies_is_there_once_when_it_is_back(
     mortal: ServerProcess, database: str, new_phone: NewPhone, moment: str, written: int
 ) -> None:

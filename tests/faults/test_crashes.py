@@ -45,6 +45,7 @@ def check(database: str, folder: Path) -> str:
     return referee(database, folder, "check")
 
 
+@pytest.mark.promise("reliability#killed-server", "reliability#killed-server-postgresql")
 def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
     assert check(database, tmp_path) == "No problems found.\n"
 
 
+@pytest.mark.promise("reliability#forty-rounds")
 def test_forty_rounds_posted_by_eight_at_once_are_numbered_without_gap_or_double(server: ServerProcess) -> None:
     evening = Evening(server)
     evening.begin(1)
@@ -102,6 +104,7 @@ def document_of(server: ServerProcess, key: str, matches: int) -> dict[str, Any]
     return document | {"matches": again}
 
 
+@pytest.mark.promise("reliability#cut-off-import")
 def test_an_import_killed_half_way_is_taken_back_by_whoever_comes_next(
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:
@@ -138,6 +141,7 @@ def test_an_import_killed_half_way_is_taken_back_by_whoever_comes_next(
 
 
 @pytest.mark.skipif(DATABASE != "sqlite", reason="PostgreSQL brings its own backup")
+@pytest.mark.promise("backup#backup-beside-the-app", "reliability#backup-beside")
 def test_a_backup_made_while_phones_write_is_one_consistent_state(
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:

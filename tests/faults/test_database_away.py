@@ -57,6 +57,7 @@ def written(sheet: Sheet) -> TestResponse:
 
 
 @only_sqlite
+@pytest.mark.promise("reliability#disk-full")
 def test_a_database_that_another_program_locks_is_waited_for_and_then_owned_up_to(
     app: Flask, client: Client, database: str
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_database_that_another_program_locks_is_waited_for_and_then_owned_up_t
 
 
 @only_sqlite
+@pytest.mark.promise("reliability#disk-full")
 def test_a_database_that_may_not_be_written_still_shows_the_sheet(app: Flask, client: Client) -> None:
     sheet = Sheet(client)
     with app.app_context():
@@ -101,6 +103,7 @@ def _on_connect(pragma: str) -> Callable[[], None]:
 
 
 @only_sqlite
+@pytest.mark.promise("reliability#disk-full")
 def test_a_file_put_in_the_place_of_the_database_is_not_taken_for_it(client: Client, database: str) -> None:
     sheet = Sheet(client)
     assert written(sheet).status_code == 303
@@ -118,6 +121,7 @@ def test_a_file_put_in_the_place_of_the_database_is_not_taken_for_it(client: Cli
 
 
 @only_sqlite
+@pytest.mark.promise("reliability#disk-full")
 def test_a_full_disk_loses_nothing_and_needs_no_restart(database: str, tmp_path: Path) -> None:
     server = ServerProcess(database, tmp_path)
     server.start()
@@ -245,6 +249,7 @@ def cluster() -> Iterator[Cluster]:
         cluster.process.wait(30)
 
 
+@pytest.mark.promise("reliability#postgresql-restarted")
 def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: Path) -> None:
     address = cluster.new_database()
     app = create_app(
@@ -278,6 +283,7 @@ def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: P
 
 
 @pytest.mark.parametrize("status", [304, 200])
+@pytest.mark.promise("reliability#postgresql-restarted")
 def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
     cluster: Cluster, tmp_path: Path, status: int
 ) -> None:
@@ -299,6 +305,7 @@ def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
         db.engine.dispose()
 
 
+@pytest.mark.promise("reliability#postgresql-killed")
 def test_postgresql_may_be_killed_under_writing_phones(cluster: Cluster, tmp_path: Path) -> None:
     server = ServerProcess(cluster.new_database(), tmp_path)
     server.start()

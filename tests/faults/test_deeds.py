@@ -18,6 +18,8 @@ from os import environ
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from referee.paths import CHECKOUT
 from referee.records.ids import new_id
 from tests.faults.evening import PATIENCE, ServerProcess
@@ -198,6 +200,7 @@ def purge(database: str, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, cwd=CHECKOUT, env=environ | given, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.promise("reliability#killed-server")
 def test_a_server_killed_while_clubs_import_delete_restore_and_write_rules_keeps_its_word(
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def database(new_database: Callable[[ExitStack, Path], str], tmp_path_factory: p
 
 @pytest.mark.parametrize("program", [WAITRESS, GUNICORN], ids=["waitress", "gunicorn"])
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "JSON"])
+@pytest.mark.promise("security#keys-in-logs", "security#malformed-requests")
 def test_no_key_stands_in_any_log(database: str, tmp_path: Path, program: tuple[str, ...], as_json: bool) -> None:
     token = new_token()
     cookie = a_cookie(token, tmp_path / "signing")

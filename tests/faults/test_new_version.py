@@ -102,6 +102,7 @@ def play_on(*evenings: Evening) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.promise("reliability#new-version")
 def test_tables_grow_and_servers_change_while_rounds_are_recorded(
     database: str, tmp_path: Path, next_version: Path, stack: ExitStack
 ) -> None:

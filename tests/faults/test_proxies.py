@@ -204,6 +204,7 @@ BEHIND = tuple(f"{server} behind {proxy}" for server in ("waitress", "gunicorn")
 
 
 @pytest.mark.parametrize("where", [*ALONE, *BEHIND])
+@pytest.mark.promise("security#forged-headers")
 def test_proxies_mean_the_same_under_every_server_and_forged_headers_mean_nothing(
     entries: dict[str, Entry], where: str
 ) -> None:

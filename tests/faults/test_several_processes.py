@@ -79,6 +79,7 @@ def round_after(seen: int) -> dict[str, Any]:
     return {"after": seen, "went_out": "Ada", "hands": {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}}
 
 
+@pytest.mark.promise("reliability#two-servers")
 def test_what_one_server_was_told_every_process_of_the_other_knows_at_once(servers: Servers) -> None:
     assert [len(workers(server)) for server in servers] == [2, 2]
     evening = Evening(servers[0])
@@ -94,6 +95,7 @@ def test_what_one_server_was_told_every_process_of_the_other_knows_at_once(serve
             assert (status, len(document["rounds"])) == (200, seen + 1)
 
 
+@pytest.mark.promise("reliability#two-servers")
 def test_a_round_sent_to_both_under_one_key_is_recorded_once(servers: Servers) -> None:
     evening = Evening(servers[0])
     evening.begin(1)
@@ -112,6 +114,7 @@ def test_a_round_sent_to_both_under_one_key_is_recorded_once(servers: Servers) -
     evening.prove()
 
 
+@pytest.mark.promise("reliability#new-version")
 def test_a_server_takes_up_a_new_program_while_phones_record(servers: Servers) -> None:
     evening = Evening(servers[0])
     evening.begin(2)
@@ -184,6 +187,7 @@ def guess(server: ServerProcess) -> tuple[int, str | None]:
     return status, headers and headers["Retry-After"]
 
 
+@pytest.mark.promise("reliability#two-servers")
 def test_guesses_are_counted_over_all_processes_and_for_each_alone_while_the_count_is_away(
     database: str, tmp_path: Path
 ) -> None:

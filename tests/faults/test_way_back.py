@@ -62,6 +62,7 @@ def walk(commands: list[str], folder: Path, database: str) -> str:
 
 
 @only_sqlite
+@pytest.mark.promise("backup#practice", "reliability#way-back")
 def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path) -> None:
     instance, stick, drill = tmp_path / "instance", tmp_path / "stick", tmp_path / "drill"
     stick.mkdir()
@@ -112,6 +113,7 @@ def back_up(server: ServerProcess, folder: Path) -> tuple[Evening, Path]:
 
 @only_sqlite
 @pytest.mark.parametrize("program", [ServerProcess.program, command()], ids=["waitress", "gunicorn"])
+@pytest.mark.promise("backup#alone", "reliability#restore-beside")
 def test_a_restore_beside_a_running_server_is_refused_and_nothing_acknowledged_is_lost(
     database: str, tmp_path: Path, program: tuple[str, ...]
 ) -> None:
@@ -140,6 +142,7 @@ def test_a_restore_beside_a_running_server_is_refused_and_nothing_acknowledged_i
 
 
 @only_sqlite
+@pytest.mark.promise("backup#lock-ends")
 def test_a_server_that_was_killed_holds_nothing(server: ServerProcess, tmp_path: Path) -> None:
     evening, backup = back_up(server, tmp_path)
     server.kill()
@@ -149,6 +152,7 @@ def test_a_server_that_was_killed_holds_nothing(server: ServerProcess, tmp_path:
 
 
 @only_sqlite
+@pytest.mark.promise("backup#starts-meanwhile", "reliability#restore-beside")
 def test_a_server_that_starts_during_a_restore_waits_for_it_or_says_so(server: ServerProcess, tmp_path: Path) -> None:
     evening, _ = back_up(server, tmp_path)
     server.stop()
@@ -165,6 +169,7 @@ def test_a_server_that_starts_during_a_restore_waits_for_it_or_says_so(server: S
 
 
 @only_sqlite
+@pytest.mark.promise("backup#killed-restore", "reliability#restore-beside")
 def test_a_restore_that_is_killed_leaves_the_old_database_or_the_new_one(server: ServerProcess, tmp_path: Path) -> None:
     evening, backup = back_up(server, tmp_path)
     play(server, evening, 1)
@@ -190,6 +195,7 @@ def test_a_restore_that_is_killed_leaves_the_old_database_or_the_new_one(server:
 
 
 @pytest.mark.skipif(DATABASE != "postgresql", reason="about PostgreSQL")
+@pytest.mark.promise("backup#postgresql-tools", "reliability#way-back")
 def test_the_way_back_on_postgresql_as_it_is_written(tmp_path: Path, database: str) -> None:
     server = ServerProcess(database, tmp_path)
     server.start()

@@ -48,6 +48,7 @@ def test_the_least_used_goes_when_the_bytes_are_spent(cache: Cache[str]) -> None
     assert cache.get(0, never)
 
 
+@pytest.mark.promise("security#bounded-caches")
 def test_what_is_larger_than_its_share_is_not_cached(cache: Cache[str]) -> None:
     assert len(cache.get("large", lambda: "x" * 2_000)) == 2_000
     cache.get("x" * 2_000, lambda: "small, under a state that is large")
@@ -96,6 +97,7 @@ def test_the_size_of_a_value_has_all_it_refers_to_once() -> None:
     assert size_of([Plain, len, ast, None, True]) < 200
 
 
+@pytest.mark.promise("security#bounded-caches")
 def test_all_caches_together_are_small() -> None:
     """A flood of the worst requests leaves the process no more than 26 MB larger."""
     for found in walk_packages([str(PACKAGE)], "referee."):

@@ -60,12 +60,14 @@ def test_forty_letters_of_three_code_points_each_are_a_name() -> None:
     assert clean_name(decomposed) == "ệ" * LONGEST_NAME
 
 
+@pytest.mark.promise("security#invisible-letters")
 def test_an_invisible_name_is_refused_as_empty() -> None:
     for name in (*INVISIBLE, "".join(INVISIBLE), f" {INVISIBLE[0]} "):
         with pytest.raises(Impossible, match="visible"):
             clean_name(name)
 
 
+@pytest.mark.promise("security#invisible-letters")
 def test_a_long_text_is_refused_by_its_length_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Composing 80,000 marks takes seconds, so the length goes before everything that looks at letters."""
     forbid(monkeypatch, "normalize", "category")
@@ -76,6 +78,7 @@ def test_a_long_text_is_refused_by_its_length_alone(monkeypatch: pytest.MonkeyPa
     assert fold_name(long) is long
 
 
+@pytest.mark.promise("security#invisible-letters")
 def test_marks_piled_on_one_letter_are_refused_before_they_are_composed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert clean_name("Z" + "\u0351" * MOST_MARKS)
     forbid(monkeypatch, "normalize")

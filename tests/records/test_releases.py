@@ -186,6 +186,7 @@ def app(
     return make_app(SECRET_KEY=told["secret_key"], PERMANENT_SESSION_LIFETIME=100 * 365 * 24 * 3600)
 
 
+@pytest.mark.promise("reliability#earlier-release")
 def test_it_is_sound_and_says_what_the_release_said(app: Flask, told: Any) -> None:
     assert faults(app) == []
     read = Api(app, told["spectator_key"])
@@ -213,6 +214,7 @@ def test_a_request_sent_before_the_update_counts_once_after_it(app: Flask, told:
     assert len(match["rounds"]) == before
 
 
+@pytest.mark.promise("reliability#earlier-release")
 def test_phones_stay_in_and_every_page_opens(app: Flask, told: Any) -> None:
     phone = app.test_client()
     assert isinstance(phone, Client)
@@ -257,6 +259,7 @@ def test_the_season_goes_on(app: Flask, told: Any) -> None:
     assert faults(app) == []
 
 
+@pytest.mark.promise("reliability#earlier-release")
 def test_the_release_can_still_write_on_the_newest_tables_that_support_it(release: str, old: Engine) -> None:
     """Servers of both run at the same time while an update goes round: they know the old columns only."""
     versions = [one.revision for one in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
@@ -276,6 +279,7 @@ def test_the_release_can_still_write_on_the_newest_tables_that_support_it(releas
     assert {name: len(after[name]) for name in before} == {name: len(rows) for name, rows in before.items()}
 
 
+@pytest.mark.promise("reliability#earlier-release")
 def test_the_way_back_keeps_every_row(old: Engine, release: str) -> None:
     tables = MetaData()
     tables.reflect(old)

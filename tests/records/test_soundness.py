@@ -177,6 +177,7 @@ def test_what_no_page_could_show_is_named(app: Flask, evening: ClubOfCast) -> No
     names_each(app, evening, UNSHOWABLE)
 
 
+@pytest.mark.promise("security#forged-files")
 def test_points_that_the_rules_do_not_give_are_named(app: Flask, evening: ClubOfCast) -> None:
     with app.app_context():
         version = db.session.scalars(select(RoundVersion).where(RoundVersion.version == 1)).first()

@@ -100,6 +100,7 @@ def test_long_work_shows_in_a_terminal_how_far_it_has_come(
         assert command[0] == "import" or "1/1" in told
 
 
+@pytest.mark.promise("backup#one-club")
 def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club: str, tmp_path: Path) -> None:
     file = tmp_path / "club.json"
     run("export", str(file))
@@ -115,6 +116,7 @@ def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club:
 
 
 @pytest.mark.parametrize("code", ["de", "en"])
+@pytest.mark.promise("backup#one-club")
 def test_a_club_and_its_rulings_come_back_in_their_language(run: Run, app: Flask, tmp_path: Path, code: str) -> None:
     file = tmp_path / "club.json"
     with app.app_context(), speaking(code):
@@ -168,6 +170,7 @@ def needs_sqlite(database: str) -> None:
         pytest.skip("PostgreSQL has backups of its own")
 
 
+@pytest.mark.promise("backup#asks-first", "backup#never-mistaken")
 def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
     needs_sqlite(database)
     copy = tmp_path / "backup.db"
@@ -184,6 +187,7 @@ def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp
     assert clubs_in(before) == [club, "Later"]
 
 
+@pytest.mark.promise("security#private-files")
 def test_what_is_taken_out_is_for_its_owner_only(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path
 ) -> None:
@@ -207,6 +211,7 @@ def test_what_is_taken_out_is_for_its_owner_only(
         os.umask(before)
 
 
+@pytest.mark.promise("backup#backup-beside-the-app")
 def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
     needs_sqlite(database)
     stop = threading.Event()
@@ -236,6 +241,7 @@ def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, d
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 100])
+@pytest.mark.promise("backup#checked-and-saved")
 def test_what_is_no_backup_is_not_restored(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path, content: bytes
 ) -> None:
@@ -246,6 +252,7 @@ def test_what_is_no_backup_is_not_restored(
     assert matches(app) == 1
 
 
+@pytest.mark.promise("backup#asks-first")
 def test_no_means_no(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
     needs_sqlite(database)
     run("backup", str(tmp_path / "backup.db"))
@@ -270,6 +277,7 @@ def earlier_program(file: Path) -> sqlite3.Connection:
 
 
 @pytest.mark.parametrize("open_by", [hold, earlier_program])
+@pytest.mark.promise("backup#alone")
 def test_a_restore_is_refused_while_anyone_has_the_database_open(
     run: Run,
     app: Flask,
@@ -294,6 +302,7 @@ def test_a_restore_is_refused_while_anyone_has_the_database_open(
     assert clubs_in(file) == [club]
 
 
+@pytest.mark.promise("backup#alone")
 def test_an_app_without_an_open_connection_still_has_the_database(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path, make_app: MakeApp
 ) -> None:
@@ -307,6 +316,7 @@ def test_an_app_without_an_open_connection_still_has_the_database(
 
 
 @pytest.mark.parametrize("words", [("purge",), ("check",), ("db", "upgrade"), ("import", "club.json"), ("backup", "b")])
+@pytest.mark.promise("backup#shared")
 def test_other_commands_share_the_database_with_a_server(
     run: Run, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
@@ -317,6 +327,7 @@ def test_other_commands_share_the_database_with_a_server(
         run(*words)
 
 
+@pytest.mark.promise("backup#checked-and-saved")
 def test_every_restore_saves_what_it_replaced_beside_the_earlier_ones(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path
 ) -> None:
@@ -333,6 +344,7 @@ def test_every_restore_saves_what_it_replaced_beside_the_earlier_ones(
 
 
 @pytest.mark.parametrize("damage", ["no database", "the first page", "a page in the middle", "the end is missing"])
+@pytest.mark.promise("backup#checked-and-saved")
 def test_a_damaged_database_is_saved_as_it_lies_and_replaced(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path, damage: str
 ) -> None:
@@ -356,6 +368,7 @@ def test_a_damaged_database_is_saved_as_it_lies_and_replaced(
     assert run("check").output == "No problems found.\n"
 
 
+@pytest.mark.promise("backup#starts-meanwhile")
 def test_while_a_restore_has_the_file_nothing_starts_and_another_restore_is_refused(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +394,7 @@ def full_disk(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.promise("backup#no-half-file")
 def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
     run: Run, club: str, database: str, tmp_path: Path
 ) -> None:
@@ -397,6 +411,7 @@ def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.promise("backup#killed-restore")
 def test_a_restore_that_the_disk_has_no_room_for_changes_nothing(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path
 ) -> None:
@@ -415,6 +430,7 @@ def test_a_restore_that_the_disk_has_no_room_for_changes_nothing(
 
 
 @pytest.mark.parametrize("room", [40_000, 100_000], ids=["for the purge", "for rewriting"])
+@pytest.mark.promise("deleting#purge-disk-full")
 def test_a_purge_that_the_disk_has_no_room_for_is_one_line(
     run: Run, app: Flask, club: str, database: str, room: int
 ) -> None:
@@ -446,6 +462,7 @@ def test_a_downgrade_that_would_lose_what_waits_is_refused_in_one_line(run: Run,
     assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
 
 
+@pytest.mark.promise("backup#postgresql-tools")
 def test_on_postgresql_both_commands_name_its_own_tools(run: Run, club: str, database: str, tmp_path: Path) -> None:
     if database.startswith("sqlite"):
         pytest.skip("about PostgreSQL")

@@ -83,6 +83,7 @@ def play(client: Client, set_clock: SetClock, moments: list[datetime]) -> Sheet:
     [(0, -60, -120), (0, -86_400, 60), (0, 0, 0), (0, 86_400 * 366, 1), (0, -0.001, -0.002)],
     ids=["back", "back a day and on", "standing still", "a year ahead and back", "by milliseconds"],
 )
+@pytest.mark.promise("reliability#clock")
 def test_rounds_keep_their_order_while_the_clock_jumps(
     app: Flask, client: Client, set_clock: SetClock, steps: tuple[float, ...]
 ) -> None:
@@ -178,6 +179,7 @@ def test_two_servers_in_two_zones_agree_on_the_order_of_matches(
 RULINGS = ("One card was enough.", "Nobody had seen it.", "They drew again.", "It was the last time.")
 
 
+@pytest.mark.promise("reliability#clock")
 def test_what_happened_keeps_its_order_while_the_clock_jumps(
     club: ClubOfCast,  # noqa: F811
     client: Client,

@@ -48,6 +48,7 @@ def rights(folder: Path) -> dict[str, int]:
     return {file.name: file.stat().st_mode & 0o777 for file in (folder, *folder.iterdir())}
 
 
+@pytest.mark.promise("security#private-files")
 def test_the_database_and_what_stands_beside_it_are_their_owners_only(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     before = os.umask(0)  # the most generous system there is

@@ -84,6 +84,7 @@ def call(house: House, method: str, path: str, **options: Any) -> Any:
     return house.app.test_client().open(path, method=method, headers=headers, **options)
 
 
+@pytest.mark.promise("deleting#out-of-sight")
 def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> None:
     house.call("scorekeeper", "POST", "/matches/<match_id>/hands")
     phone = house.browser("phone")
@@ -138,6 +139,7 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     assert house.call("scorekeeper", "GET", "/live/<board_token>").status_code == 200
 
 
+@pytest.mark.promise("deleting#out-of-sight")
 def test_a_deleted_name_is_nowhere_and_comes_back(house: House) -> None:
     """Two names of one match, which is deleted in between: whatever comes back first, all of it comes back."""
     players = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
@@ -428,6 +430,7 @@ def play_aside(house: House, phone: str, target: int) -> str:
     return match
 
 
+@pytest.mark.promise("deleting#out-of-sight")
 def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: House) -> None:
     """A match that ended, one that goes on and a rulebook are deleted: no answer shows them, or the phone of those."""
     phone = call(house, "POST", "/keys", json={"role": "scorekeeper", "name": "Kitchen"}).json["key"]
@@ -449,6 +452,7 @@ def test_every_address_answers_as_if_what_was_deleted_had_never_been(house: Hous
     assert [key for key, text in since.items() if text != before[key]] == []
 
 
+@pytest.mark.promise("deleting#stays-deleted")
 def test_importing_an_older_file_brings_nothing_deleted_back(house: House) -> None:
     (bo,) = [one["id"] for one in call(house, "GET", "/players").json["players"] if one["name"] == "Bo"]
     call(house, "PATCH", f"/players/{bo}", json={"name": "Quentin"})
@@ -490,6 +494,7 @@ def test_a_name_that_somebody_else_took_does_not_come_back(house: House) -> None
     assert answer.json["errors"][0]["message"] == "“bo” is now another player’s name. Rename that player first."
 
 
+@pytest.mark.promise("deleting#thirty-days")
 def test_after_thirty_days_nobody_restores(house: House) -> None:
     call(house, "DELETE", "/matches/<match_id>")
     age(house.app)
@@ -500,6 +505,7 @@ def test_after_thirty_days_nobody_restores(house: House) -> None:
     assert call(house, "GET", "/deletions").json == {"deletions": []}
 
 
+@pytest.mark.promise("deleting#out-of-sight")
 def test_a_deleted_club_opens_for_nobody_and_comes_back_as_it_was(house: House) -> None:
     before = rows(house.app)
     deleted = call(house, "DELETE", "/clubs/<club_id>")
@@ -596,6 +602,7 @@ HOLDER, WITNESS, TABLE = "Quillonbert", "Marigoldine", "Fernsworthy table"
 """A player whose name is deleted, one whose match and club are, and the club: words that stand nowhere else."""
 
 
+@pytest.mark.promise("deleting#dry-run", "deleting#rewritten", "deleting#what-stays")
 def test_the_deletion_drill(app: Flask, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Name, match and club: after thirty days and a purge nothing of them is in the database, or in a new backup."""
     monkeypatch.setenv("REFEREE_INSTANCE", str(tmp_path / "instance"))
@@ -640,6 +647,7 @@ def test_the_deletion_drill(app: Flask, database: str, tmp_path: Path, monkeypat
     assert ask("GET", "/matches", 410)["restorable_until"] is None
 
 
+@pytest.mark.promise("deleting#every-hour")
 def test_what_is_due_goes_while_the_app_runs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     call(house, "DELETE", "/matches/<match_id>")
     age(house.app)

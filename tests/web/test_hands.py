@@ -80,6 +80,7 @@ def test_three_phones_tap_and_one_tap_saves(evening: Evening) -> None:
     assert "Ada +109" in phones["Bo"].get("/hand").get_data(as_text=True)
 
 
+@pytest.mark.promise("security#other-hand")
 def test_a_phone_sees_no_other_hand(evening: Evening) -> None:
     phones = {name: evening.phone(name) for name in ("Bo", "Cy")}
     evening.ask("Ada")
@@ -89,6 +90,7 @@ def test_a_phone_sees_no_other_hand(evening: Evening) -> None:
     assert not seen["Cy"]
 
 
+@pytest.mark.promise("security#other-hand")
 def test_a_phone_enters_no_hand_but_its_own(evening: Evening) -> None:
     bo = evening.phone("Bo")
     evening.phone("Cy")
@@ -164,6 +166,7 @@ def test_one_scan_too_many_takes_over_and_the_older_phone_is_locked_out(evening:
     assert second.get("/hand").status_code == 200
 
 
+@pytest.mark.promise("security#lost-phone")
 def test_a_phone_is_locked_out_at_once(evening: Evening) -> None:
     bo = evening.phone("Bo")
     keys = evening.keeper.get("/club").get_data(as_text=True)
@@ -176,6 +179,7 @@ def test_a_phone_is_locked_out_at_once(evening: Evening) -> None:
     assert bo.submit("/hand", {"out": "1"}).status_code == 410
 
 
+@pytest.mark.promise("security#other-hand")
 def test_the_tables_link_and_a_phones_key_open_nothing_else(evening: Evening) -> None:
     bo = evening.phone("Bo")
     for path in (evening.address, "/club", f"{evening.address}/hands", f"{evening.address}/share"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,6 +59,7 @@ def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("forged", ["a b c d e f g h", "short", "x" * 65, '"},{"forged": "1'])
+@pytest.mark.promise("security#forged-log")
 def test_an_id_that_could_forge_the_log_is_not_taken_over(app: Flask, forged: str) -> None:
     assert app.test_client().get("/rules", headers={"X-Request-Id": forged}).headers["X-Request-Id"] != forged
 
@@ -103,6 +105,7 @@ def test_so_is_a_board_that_nothing_changed(written: tuple[Flask, io.StringIO]) 
 
 
 @pytest.mark.parametrize("path", ["/join/{}", "/live/{}", "/live/{}/now", "/hand/{}", "/nowhere/{}", "/rules?q={}"])
+@pytest.mark.promise("security#keys-in-logs")
 def test_no_key_stands_in_the_log(written: tuple[Flask, io.StringIO], path: str) -> None:
     app, stream = written
     token = new_token()
@@ -111,6 +114,7 @@ def test_no_key_stands_in_the_log(written: tuple[Flask, io.StringIO], path: str)
     assert token not in stream.getvalue()
 
 
+@pytest.mark.promise("security#keys-in-logs")
 def test_no_key_stands_in_the_log_of_a_mistake_of_ours(written: tuple[Flask, io.StringIO]) -> None:
     app, stream = written
     token = new_token()
@@ -126,6 +130,29 @@ def test_no_key_stands_in_the_log_of_a_mistake_of_ours(written: tuple[Flask, io.
     assert "RuntimeError" in mistake["exception"]
     assert mistake["request_id"] == answer.headers["X-Request-Id"]
     assert token not in stream.getvalue()
+
+
+@pytest.mark.promise("deleting#no-names-in-logs")
+def test_no_name_stands_in_the_log(written: tuple[Flask, io.StringIO]) -> None:
+    app, stream = written
+    client = app.test_client()
+    key = client.post("/api/v1/clubs", json={"name": "Fernsworthy table"}).get_json()["scorekeeper_key"]
+    headers = {"Authorization": f"Bearer {key}"}
+    plan = {"players": ["Quillonbert", "Bo"], "rulebook": "classic-500", "note": "Quillonbert brought cake"}
+    match = client.post("/api/v1/matches", json=plan, headers=headers).get_json()["id"]
+    for entry in ({"after": 0, "went_out": "Quillonbert", "hands": {"Bo": ["7"]}}, {"went_out": "Quillonbert"}):
+        client.post(f"/api/v1/matches/{match}/rounds", json=entry, headers=headers)
+    client.get("/api/v1/players/Quillonbert", headers=headers)
+
+    def fail(**_parts: str) -> str:
+        db.session.execute(text("SELECT no_such_column FROM players WHERE name = :name"), {"name": "Quillonbert"})
+        raise AssertionError("the database knows no such column")
+
+    app.view_functions["club.join"] = fail
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    client.get(f"/join/{key}")
+    assert "no_such_column" in stream.getvalue()
+    assert not re.search("Quillonbert|Fernsworthy", stream.getvalue())
 
 
 def test_plain_logs_lose_keys_too() -> None:

@@ -100,6 +100,7 @@ class Elements(HTMLParser):
         self.text += data
 
 
+@pytest.mark.promise("security#script-in-names")
 def test_pages_and_their_drawings_hold_names_as_text(evening: Evening) -> None:
     names = names_of(evening)
     match = f"/matches/{evening.match_id}"
@@ -117,6 +118,7 @@ def test_pages_and_their_drawings_hold_names_as_text(evening: Evening) -> None:
     assert drawn, "there is a chart among them"
 
 
+@pytest.mark.promise("security#script-in-names")
 def test_the_board_and_its_polls_hold_names_as_text(evening: Evening) -> None:
     names = names_of(evening)
     evening.client.submit(f"/matches/{evening.match_id}/board", {})
@@ -138,6 +140,7 @@ def test_the_board_and_its_polls_hold_names_as_text(evening: Evening) -> None:
     assert all(not Elements(part).wrong for part in sheet["fragments"].values())
 
 
+@pytest.mark.promise("security#names-in-files")
 def test_tables_for_spreadsheets_keep_every_cell_in_its_place(evening: Evening) -> None:
     names = names_of(evening)
     match = f"/matches/{evening.match_id}"
@@ -154,6 +157,7 @@ def test_tables_for_spreadsheets_keep_every_cell_in_its_place(evening: Evening) 
     assert names[0] in [player["name"] for player in export.get_json()["players"]]
 
 
+@pytest.mark.promise("security#names-in-files")
 def test_what_is_handed_to_other_apps_says_the_names_and_nothing_more(evening: Evening) -> None:
     names = names_of(evening)
     page = evening.client.get(f"/matches/{evening.match_id}/share").text
@@ -168,6 +172,7 @@ def test_what_is_handed_to_other_apps_says_the_names_and_nothing_more(evening: E
     assert set(parse_qs(urlsplit(stats.replace("&amp;", "&")).query)) == {"data"}
 
 
+@pytest.mark.promise("security#names-in-files")
 def test_the_picture_is_drawn_and_named_by_us(evening: Evening) -> None:
     answer = evening.client.get(f"/matches/{evening.match_id}/result.png")
     assert answer.status_code == 200
@@ -189,6 +194,7 @@ def test_the_phone_gets_the_club_offline_as_json_that_no_page_can_run(evening: E
 
 
 @pytest.mark.parametrize("text", ["</svg><script>alert(1)</script>", "https://x/?a=1&b=<c>", "אדה 🃏", "%0d%0a"])
+@pytest.mark.promise("security#names-in-files")
 def test_a_qr_code_is_nothing_but_its_dots_and_reads_back(text: str) -> None:
     drawing = ET.fromstring(str(qr_code(text)))
     assert {element.tag.rpartition("}")[2] for element in drawing.iter()} <= {"svg", "path", "g"}
@@ -200,6 +206,7 @@ def test_a_qr_code_is_nothing_but_its_dots_and_reads_back(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED, ids=[ascii(name)[:24] for name in REFUSED])
+@pytest.mark.promise("security#names-in-files")
 def test_a_name_that_could_forge_anything_is_taken_nowhere(app: Flask, name: str) -> None:
     evening = empty(app)
     before = evening.rows()
@@ -235,6 +242,7 @@ def _as_sent(value: object) -> object:
 # -- a terminal, and the log -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("security#terminal")
 def test_a_file_that_comes_in_cannot_steer_the_hosts_terminal(
     make_app: MakeApp, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,6 +268,7 @@ def test_a_file_that_comes_in_cannot_steer_the_hosts_terminal(
         assert "Nothing was imported." in result.output
 
 
+@pytest.mark.promise("security#forged-log")
 def test_no_text_begins_a_line_of_the_log_or_steers_a_terminal() -> None:
     words = f"Exception on /nowhere/{STEERING}ERROR all is lost {new_token()}"
     record = logging.LogRecord("referee", logging.ERROR, __file__, 1, "%s", (words,), None)
@@ -270,6 +279,7 @@ def test_no_text_begins_a_line_of_the_log_or_steers_a_terminal() -> None:
     assert "[key]" in written
 
 
+@pytest.mark.promise("security#forged-log")
 def test_an_address_cannot_forge_the_log_of_a_mistake(make_app: MakeApp, caplog: pytest.LogCaptureFixture) -> None:
     app = make_app(TESTING=False, PROPAGATE_EXCEPTIONS=False)
 

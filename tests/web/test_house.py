@@ -96,11 +96,13 @@ def test_any_accept_header_is_answered(client: Client, accept: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["%00", "a%00b", "%ED%A0%80", "%ff%fe", "..%2f..%2fetc", "%F0%9F%83%8F", "a" * 1900])
+@pytest.mark.promise("security#malformed-requests")
 def test_no_address_breaks_the_server(broken: Flask, name: str) -> None:
     assert broken.test_client().get(f"/names/{name}").status_code in (200, 404)
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/api/v1/nowhere", "/names/Ada", "/status/500"])
+@pytest.mark.promise("security#framing")
 def test_every_answer_keeps_to_itself(broken: Flask, path: str) -> None:
     headers = broken.test_client().get(path).headers
     assert {name: headers.get(name) for name in HEADERS} == HEADERS
@@ -121,6 +123,7 @@ MODES = ("cors", "same-origin", "no-cors", "navigate")
 
 
 @pytest.mark.parametrize(("scheme", "secure"), [("http", False), ("https", True)])
+@pytest.mark.promise("security#cookies-on-the-line")
 def test_secure_is_said_only_where_it_is(client: Client, scheme: str, secure: bool) -> None:
     answer = client.get("/nowhere", base_url=f"{scheme}://localhost")
     cookie = answer.headers["Set-Cookie"]
@@ -149,6 +152,7 @@ def test_what_is_fetched_beside_a_page_never_writes_the_cookie(client: Client, m
     assert written == [False, False, False, True], "an answer that comes late would undo a key just accepted"
 
 
+@pytest.mark.promise("security#forged-headers")
 def test_a_proxy_is_believed_only_if_the_host_says_there_is_one(make_app: MakeApp) -> None:
     forwarded = {"X-Forwarded-Proto": "https"}
     for proxies, secure in ((0, False), (1, True)):
@@ -156,6 +160,7 @@ def test_a_proxy_is_believed_only_if_the_host_says_there_is_one(make_app: MakeAp
         assert ("Strict-Transport-Security" in answer.headers) is secure
 
 
+@pytest.mark.promise("security#forged-headers")
 def test_a_foreign_host_is_refused_where_hosts_are_named(make_app: MakeApp) -> None:
     client = make_app(TRUSTED_HOSTS=["localhost", ".uno.example"]).test_client()
     for host in ("evil.example", "a b", "localhost:x", "[", "", "localhost.evil.example"):
@@ -232,11 +237,13 @@ def test_the_json_interface_asks_for_a_token_only_where_a_cookie_rides_along(bro
     assert _post(client, "/api/v1/post", headers={"Authorization": "Basic YWRhOmJv"}) == 400, "a browser sends these"
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_a_body_too_large_is_refused_unread(make_app: MakeApp) -> None:
     app = make_app(MAX_CONTENT_LENGTH=1000)
     assert app.test_client().post("/nowhere", data={"csrf_token": "x" * 2000}).status_code == 413
 
 
+@pytest.mark.promise("security#flood")
 def test_too_many_requests_are_told_when_to_come_back(make_app: MakeApp) -> None:
     app = make_app(RATELIMIT_ENABLED=True, RATELIMIT_GUESSES="2 per minute")
 

@@ -37,6 +37,7 @@ def test_the_link_shows_whose_club_it_is_and_what_the_phone_may_do(
     assert words in page
 
 
+@pytest.mark.promise("security#one-phone")
 def test_opening_uses_nothing_up_and_accepting_does(app: Flask, client: Client) -> None:
     path = invite(app)
     for _ in range(3):  # as messengers do, to draw a preview
@@ -72,6 +73,7 @@ def test_a_made_up_link_leads_nowhere(client: Client, token: str) -> None:
     assert client.get(f"/join/{token}").status_code == 404
 
 
+@pytest.mark.promise("security#one-phone")
 def test_an_old_link_says_so(app: Flask, client: Client) -> None:
     answer = client.get(invite(app, minutes=-1))
     assert answer.status_code == 410

@@ -135,6 +135,7 @@ def test_every_address_with_a_key_in_it_counts_wrong_ones(limited: House) -> Non
             assert tried[-1] == 429, (method, rule.rule, tried)
 
 
+@pytest.mark.promise("security#guessed-key", "security#locked-out-by-guesses", "security#right-key")
 def test_every_way_of_presenting_a_wrong_key_counts_once_and_no_right_key_is_refused(limited: House) -> None:
     ways = list(WAYS.items())
     for number, (name, way) in enumerate(ways):
@@ -154,6 +155,7 @@ def test_every_way_of_presenting_a_wrong_key_counts_once_and_no_right_key_is_ref
     assert bearer("/club")(visitor(limited, "198.51.100.1"), WRONG).status_code == 401, "others are not concerned"
 
 
+@pytest.mark.promise("security#guessed-key")
 def test_a_request_with_several_wrong_keys_counts_once(limited: House) -> None:
     headers = {"Authorization": f"Bearer {WRONG}"}
     tried = []
@@ -211,6 +213,7 @@ QUESTIONS: dict[str, tuple[str, Callable[[Client], TestResponse]]] = {
 }
 
 
+@pytest.mark.promise("security#flood")
 def test_a_flood_of_questions_is_slowed_down_in_clear_words(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = time.time()
     monkeypatch.setattr("time.time", lambda: moment)
@@ -252,6 +255,7 @@ def test_a_flood_of_questions_is_slowed_down_in_clear_words(make_app: MakeApp, m
         (None, NOBODY),
     ],
 )
+@pytest.mark.promise("security#guessed-key")
 def test_a_household_counts_as_one(app: Flask, address: str | None, counted: str) -> None:
     with app.test_request_context(environ_base={"REMOTE_ADDR": address}):
         assert asker() == counted

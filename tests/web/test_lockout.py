@@ -155,6 +155,7 @@ def open_doors(phone: Phone) -> Doors:
     return Doors(phone.invite(), board, table, seat, sheet, second, second.invite("spectator"), program)
 
 
+@pytest.mark.promise("security#what-a-phone-opened")
 def test_a_phone_locked_out_takes_along_what_it_opened_and_undo_brings_back_just_that(app: Flask, ada: Phone) -> None:
     own = ada.invite()
     eve = ada.let_in("Eve")
@@ -180,6 +181,7 @@ def test_a_phone_locked_out_takes_along_what_it_opened_and_undo_brings_back_just
     assert not [key for key in ada.list_keys() if key["revoked_with"]]
 
 
+@pytest.mark.promise("security#what-a-phone-opened")
 def test_who_locks_out_stays_and_so_does_what_the_page_was_told_to_keep(app: Flask, ada: Phone) -> None:
     bo, cy = ada.let_in("Bo"), ada.let_in("Cy")
     bos_child, cys_child = bo.let_in("Bo's tablet"), cy.let_in("Cy's tablet")
@@ -229,6 +231,7 @@ def test_a_recovery_sheet_that_a_newer_one_replaced_stays_void_and_a_seat_has_on
     assert browser.submit("/recover", {"words": words}, page="/recover").status_code == 303
 
 
+@pytest.mark.promise("security#seen-invitation")
 def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: Phone) -> None:
     bo = ada.let_in("Bo")
     path = bo.invite("spectator")
@@ -245,6 +248,7 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
     assert "This invitation was revoked." in answer.text
 
 
+@pytest.mark.promise("security#seen-invitation")
 def test_programs_list_open_invitations_and_revoke_them(app: Flask, ada: Phone) -> None:
     made = [ada.post("/invitations", {"role": role}) for role in ("scorekeeper", "spectator")]
     used = app.test_client()
@@ -267,6 +271,7 @@ def test_programs_list_open_invitations_and_revoke_them(app: Flask, ada: Phone) 
     assert ada.api("GET", "/invitations").get_json() == {"invitations": []}
 
 
+@pytest.mark.promise("security#last-key")
 def test_an_imported_name_is_no_key_that_works(app: Flask, ada: Phone) -> None:
     match = ada.post("/matches", PLAN)
     entry = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["7"], "Cy": ["7"], "Di": ["7"]}}
@@ -295,6 +300,7 @@ def test_an_imported_name_is_no_key_that_works(app: Flask, ada: Phone) -> None:
     assert other.is_in()
 
 
+@pytest.mark.promise("security#what-a-phone-opened")
 def test_who_was_locked_out_a_moment_ago_lets_nobody_in(app: Flask, ada: Phone) -> None:
     eve = ada.let_in("Eve")
     path = eve.invite()

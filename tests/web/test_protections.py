@@ -49,6 +49,7 @@ ORIGINS: dict[str, dict[str, str]] = {
 PUBLIC = ("/", "/rules", "/rules/classic-500", "/disputes", "/disputes/deal?players=4")
 
 
+@pytest.mark.promise("security#framing")
 def test_no_address_sends_anybody_to_another_site(house: House) -> None:
     sent = []
     for route in TABLE:
@@ -74,6 +75,7 @@ def test_no_address_sends_anybody_to_another_site(house: House) -> None:
     ("disguise", "origin"),
     [*((disguise, "another origin") for disguise in DISGUISES), *(("a form", origin) for origin in ORIGINS)],
 )
+@pytest.mark.promise("security#forged-request")
 def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: str) -> None:
     before = kept(house.app, house.club_id)
     let_in = []
@@ -89,6 +91,7 @@ def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: s
     assert kept(house.app, house.club_id) == before
 
 
+@pytest.mark.promise("security#forged-request")
 def test_the_token_of_another_browser_is_no_token(house: House) -> None:
     keeper, stranger = house.browser("scorekeeper"), house.browser("stranger")
     stolen = stranger.token("/rules")
@@ -114,6 +117,7 @@ def test_a_page_shows_nothing_from_which_the_key_of_its_club_follows(app: Flask,
         assert held[SESSION_KEYS] == [ours]
 
 
+@pytest.mark.promise("security#forged-cookie")
 def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: House) -> None:
     forger = make_app(SECRET_KEY="a guess").test_client()
     with forger.session_transaction() as forged:
@@ -126,6 +130,7 @@ def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: H
         assert browser.get("/club").status_code == 401
 
 
+@pytest.mark.promise("security#forged-cookie")
 def test_over_https_no_neighbour_can_set_our_cookie(client: Client) -> None:
     secure = client.get("/rules", base_url="https://localhost").headers["Set-Cookie"]
     assert secure.startswith("__Host-session=")
@@ -137,6 +142,7 @@ def test_over_https_no_neighbour_can_set_our_cookie(client: Client) -> None:
 # -- addresses ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("security#forged-headers")
 def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:
     """What names the host of the request, such as the link of an invitation, is kept by no cache for anyone else."""
     told = []
@@ -153,6 +159,7 @@ def test_a_forged_host_comes_back_to_its_forger_alone(house: House) -> None:
 
 
 @pytest.mark.parametrize(("hosts", "warned"), [(None, True), (["uno.example.org"], False)])
+@pytest.mark.promise("security#forged-headers")
 def test_a_proxy_without_names_of_hosts_is_warned_of(
     make_app: MakeApp, caplog: pytest.LogCaptureFixture, hosts: list[str] | None, warned: bool
 ) -> None:
@@ -160,6 +167,7 @@ def test_a_proxy_without_names_of_hosts_is_warned_of(
     assert ("TRUSTED_HOSTS" in caplog.text) is warned
 
 
+@pytest.mark.promise("security#lasting-addresses")
 def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:
     for route in TABLE:
         method, rule = route.split()
@@ -171,6 +179,7 @@ def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:
         assert "X-Robots-Tag" not in house.browser("stranger").get(path).headers
 
 
+@pytest.mark.promise("security#lasting-addresses")
 def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: House) -> None:
     with_tokens = [route for route in TABLE if "token>" in route and route.startswith("GET ")]
     assert len(with_tokens) == 13
@@ -187,6 +196,7 @@ def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: H
 # -- another club's things ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("security#foreign-id")
 def test_no_id_of_another_club_does_anything_anywhere_in_a_request(app: Flask) -> None:
     ours, theirs = begin(app), begin(app)
     for number, player in enumerate(theirs.seats()):
@@ -255,6 +265,7 @@ def _naming(own: dict[str, str], foreign: dict[str, str]) -> list[tuple[str, str
 # -- invitations and keys ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("security#one-phone")
 def test_an_invitation_that_many_take_at_once_lets_one_in(app: Flask) -> None:
     path = invite(app)
     together = threading.Barrier(4)
@@ -274,6 +285,7 @@ def test_an_invitation_that_many_take_at_once_lets_one_in(app: Flask) -> None:
         assert [key.name for key in access.list_keys(db.session(), club)].count("Invited phone") == 1
 
 
+@pytest.mark.promise("security#old-sheet")
 def test_nobody_can_call_a_phone_by_the_name_of_the_recovery_sheet(app: Flask, client: Client) -> None:
     path = invite(app)
     for name in ("Recovery sheet", "recovery  SHEET"):
@@ -283,6 +295,7 @@ def test_nobody_can_call_a_phone_by_the_name_of_the_recovery_sheet(app: Flask, c
     assert client.submit(path, {"name": "Bo"}, page=path).status_code == 303
 
 
+@pytest.mark.promise("security#old-sheet")
 def test_a_phone_that_came_back_by_a_sheet_outlives_that_sheet(app: Flask, client: Client) -> None:
     path = invite(app)
     client.submit(path, {}, page=path)
@@ -304,6 +317,7 @@ def _words_of_new_sheet(client: Client) -> str:
     return found[1]
 
 
+@pytest.mark.promise("security#lost-phone")
 def test_a_phone_that_leaves_is_locked_out_even_with_a_copy_of_its_cookie(app: Flask, client: Client) -> None:
     path = invite(app)
     client.submit(path, {}, page=path)
@@ -335,6 +349,7 @@ def test_whoever_leaves_one_club_is_still_in_the_other(app: Flask, client: Clien
     assert "Tuesday" in client.get("/club").text
 
 
+@pytest.mark.promise("security#keys-in-logs")
 def test_a_real_server_says_nothing_of_itself_or_of_a_key(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
     token = new_token()
     for path in ("/rules", f"/live/{token}", f"/join/{token}", f"/hand/{token}"):
@@ -350,6 +365,7 @@ def test_a_real_server_says_nothing_of_itself_or_of_a_key(server: Server, capfd:
 # -- floods and sizes --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> None:
     bomb = gzip.compress(b'{"name": "' + b"x" * 1_000_000 + b'"}')
     headers = house.bearer("scorekeeper") | {"Content-Encoding": "gzip"}
@@ -360,12 +376,14 @@ def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> Non
 
 
 @pytest.mark.parametrize("path", ["/rules", "/history/", "/api/v1/rules", "/disputes/deal", "/matches/new"])
+@pytest.mark.promise("security#large-bodies")
 def test_a_huge_address_is_refused_unread(house: House, path: str) -> None:
     query = "&".join(f"q{number}=x" for number in range(20_000)) + "&q=" + "x" * 100_000
     answer = house.browser("scorekeeper").get(f"{path}?{query}")
     assert answer.status_code == 414
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_a_form_of_too_many_parts_is_refused(client: Client) -> None:
     many = {f"players{number}": "x" for number in range(1500)}
     token = client.token()

@@ -26,6 +26,7 @@ BARE = ("127.0.0.1", "http", "localhost", "")
         (1, {"Prefix": "/evil", "Port": "81"}, BARE),
     ],
 )
+@pytest.mark.promise("security#forged-headers")
 def test_only_so_many_proxies_are_believed_as_there_are(
     make_app: MakeApp, proxies: int, headers: dict[str, str], believed: tuple[str, ...]
 ) -> None:
@@ -49,6 +50,7 @@ def test_what_gunicorn_believes_of_anybody_on_the_machine_is_taken_back(make_app
     assert "Strict-Transport-Security" not in client.get("/rules", environ_overrides=believed).headers
 
 
+@pytest.mark.promise("security#forged-headers")
 def test_no_word_of_a_proxy_breaks_the_app(make_app: MakeApp) -> None:
     """Past the test client, which would stumble over some of these words itself."""
     app = make_app(PROXIES=1)

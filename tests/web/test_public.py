@@ -60,6 +60,7 @@ def test_a_page_is_off_until_a_scorekeeper_makes_one(app: Flask, client: Client,
     assert publish(client, f"{sheet.address}/share", f"{sheet.address}/public") == page, "it is on already"
 
 
+@pytest.mark.promise("security#public-page")
 def test_it_asks_nothing_of_the_browser_and_writes_nothing_into_it(app: Flask, of_club: str) -> None:
     stranger = app.test_client()
     match = re.findall(r'href="(/public/\w+/matches/\w+)"', stranger.get(of_club).text)[0]
@@ -78,6 +79,7 @@ def test_it_asks_nothing_of_the_browser_and_writes_nothing_into_it(app: Flask, o
         assert "csrf" not in page.text
 
 
+@pytest.mark.promise("security#public-page")
 def test_every_link_stays_within_the_address(app: Flask, of_club: str) -> None:
     root = urlsplit(of_club).path
     seen, waiting = set[str](), [root]
@@ -93,6 +95,7 @@ def test_every_link_stays_within_the_address(app: Flask, of_club: str) -> None:
     assert len(seen) >= 6, "the club, its matches, a match, four players"
 
 
+@pytest.mark.promise("security#public-page")
 def test_nothing_private_is_shown(app: Flask, client: Client, sheet: Sheet, of_match: str, of_club: str) -> None:
     match = sheet.address.rpartition("/")[2]
     for address in (of_match, f"{of_club}/matches/{match}", f"{of_club}/matches", of_club):
@@ -102,6 +105,7 @@ def test_nothing_private_is_shown(app: Flask, client: Client, sheet: Sheet, of_m
             assert private not in page, (address, private)
 
 
+@pytest.mark.promise("security#public-page")
 def test_it_is_off_at_once_and_on_again_elsewhere(app: Flask, client: Client, sheet: Sheet, of_match: str) -> None:
     stranger = app.test_client()
     assert stranger.get(f"{of_match}/picture.png").status_code == 200
@@ -118,6 +122,7 @@ def test_it_is_off_at_once_and_on_again_elsewhere(app: Flask, client: Client, sh
     assert stranger.get(of_match).status_code == 410
 
 
+@pytest.mark.promise("security#public-page")
 def test_a_match_is_no_way_into_its_club(app: Flask, client: Client, sheet: Sheet, of_match: str) -> None:
     other = Sheet(client)
     stranger = app.test_client()
@@ -196,6 +201,7 @@ def test_the_club_has_seasons(app: Flask, client: Client, of_club: str) -> None:
     assert stranger.get(f"{of_club}/matches?before=x").status_code == 404
 
 
+@pytest.mark.promise("security#public-page")
 def test_locking_a_phone_out_shuts_the_pages_it_made(house: House) -> None:
     programs = house.app.test_client()
     writer = house.bearer("scorekeeper")

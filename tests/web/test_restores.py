@@ -53,6 +53,7 @@ def revision(house: House) -> int:
         return db.session.scalars(select(Match.revision)).one()
 
 
+@pytest.mark.promise("backup#never-mistaken", "reliability#phones-know-more")
 def test_after_a_restore_nobody_is_told_that_lost_rounds_are_unchanged(house: House) -> None:
     match = f"/matches/{house.parts['match_id']}"
     polled = {

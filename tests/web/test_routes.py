@@ -294,10 +294,12 @@ def kept(app: Flask, club_id: str) -> dict[str, Any]:
     return {name: sorted(map(repr, rows)) for name, rows in found.items()}
 
 
+@pytest.mark.promise("security#forgotten-guard")
 def test_every_route_stands_in_the_table(app: Flask) -> None:
     assert sorted(routes(app)) == sorted(TABLE)
 
 
+@pytest.mark.promise("security#other-club")
 def test_everybody_gets_in_where_the_table_says_and_nowhere_else(house: House) -> None:
     wrong = []
     for route, words in TABLE.items():
@@ -310,6 +312,7 @@ def test_everybody_gets_in_where_the_table_says_and_nowhere_else(house: House) -
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.promise("security#other-club")
 def test_only_a_scorekeeper_changes_a_club_and_nobody_changes_another(house: House) -> None:
     before = kept(house.app, house.club_id)
     for route in TABLE:
@@ -383,6 +386,7 @@ def present(house: House, place: str, token: str, method: str, rule: str) -> Tes
 
 
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.promise("security#link-tokens")
 def test_the_token_of_a_link_opens_no_door_but_its_own(
     house: House, link_tokens: dict[str, str], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -411,6 +415,7 @@ def test_the_token_of_a_link_opens_no_door_but_its_own(
 
 
 @pytest.mark.parametrize("kind", LINKS)
+@pytest.mark.promise("security#link-tokens")
 def test_the_token_of_a_link_typed_as_that_of_a_recovery_sheet_lets_nobody_in(
     house: House, link_tokens: dict[str, str], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -426,6 +431,7 @@ def test_the_token_of_a_link_typed_as_that_of_a_recovery_sheet_lets_nobody_in(
 
 
 @pytest.mark.parametrize("kind", [*LINKS, "scorekeeper"])
+@pytest.mark.promise("security#link-tokens")
 def test_a_token_in_the_address_of_another_door_opens_nothing_and_is_no_guess(
     house: House, link_tokens: dict[str, str], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -437,6 +443,7 @@ def test_a_token_in_the_address_of_another_door_opens_nothing_and_is_no_guess(
         assert "Sunday table" not in answer.text or door == LINKS.get(kind), door
 
 
+@pytest.mark.promise("security#link-tokens")
 def test_the_key_of_one_match_sees_that_match_and_no_club(house: House) -> None:
     with house.app.app_context():
         session = db.session()
@@ -467,6 +474,7 @@ def test_the_key_of_one_match_sees_that_match_and_no_club(house: House) -> None:
     assert page.get_json()["on"] is False
 
 
+@pytest.mark.promise("security#lost-phone")
 def test_a_revoked_key_opens_nothing(house: House) -> None:
     keys = house.app.test_client().get("/api/v1/keys", headers=house.bearer("scorekeeper")).get_json()["keys"]
     (spectator,) = [key["id"] for key in keys if key["name"] == "Spectators"]

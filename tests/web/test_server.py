@@ -30,6 +30,7 @@ def connection(to: Server) -> Iterator[socket.socket]:
         yield connected
 
 
+@pytest.mark.promise("security#idle-connections")
 def test_a_crowd_of_idle_and_slow_connections_keeps_nobody_out(server: Server) -> None:
     with ExitStack() as crowd:
         slow = []
@@ -61,6 +62,7 @@ def test_idle_connections_make_room_for_new_ones(app: Flask, said: bytes) -> Non
             assert answer.status == 200
 
 
+@pytest.mark.promise("security#idle-connections")
 def test_whoever_brings_nothing_or_drops_is_let_go_and_whoever_asks_stays(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,7 @@ def test_without_a_word_the_database_is_in_the_instance_folder(tmp_path: Path) -
     assert load().config["SQLALCHEMY_DATABASE_URI"] == f"sqlite:///{tmp_path.as_posix()}/referee.db"
 
 
+@pytest.mark.promise("security#private-files")
 def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     first, second = load().config["SECRET_KEY"], load().config["SECRET_KEY"]
     assert first == second

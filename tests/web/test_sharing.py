@@ -99,6 +99,7 @@ def test_the_picture_shows_the_colors_of_the_players(client: Client, sheet: Shee
         "%s {0} \\n",
     ],
 )
+@pytest.mark.promise("security#names-in-files")
 def test_no_name_breaks_the_picture(client: Client, name: str) -> None:
     sheet = Sheet(client, players=[name, "Bo"])
     image = picture(client, sheet.address)
@@ -134,6 +135,7 @@ def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(
     assert client.get(f"{sheet.address}/result.png").data == first
 
 
+@pytest.mark.promise("security#lasting-addresses")
 def test_a_board_that_is_sent_has_a_preview_that_anybody_may_fetch(client: Client, sheet: Sheet) -> None:
     assert "og:image" not in client.get(f"{sheet.address}/share").text, "a messenger cannot open that page"
     client.submit(f"{sheet.address}/board", {})

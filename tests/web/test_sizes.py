@@ -88,6 +88,7 @@ def unbounded(schema: Any, where: str) -> Iterator[str]:
             yield from unbounded(part, f"{where}.{key}")
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_everything_that_comes_in_has_a_maximum_in_its_schema(app: Flask) -> None:
     described = app.test_client().get("/api/v1/openapi.json").get_json()
     bodies = {each.body.__name__ for resource in RESOURCES for each in resource.endpoints if each.body}
@@ -118,6 +119,7 @@ def chunked(body: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("path", "longest"), [("/api/v1/score", 65_536), ("/api/v1/players", 262_144)])
+@pytest.mark.promise("security#large-bodies")
 def test_a_json_body_has_a_maximum_which_the_answer_names(app: Flask, path: str, longest: int) -> None:
     client = app.test_client()
     key = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()["scorekeeper_key"]
@@ -134,6 +136,7 @@ def test_a_json_body_has_a_maximum_which_the_answer_names(app: Flask, path: str,
         assert f"{longest:,} bytes" in answer.get_json()["detail"]
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_a_body_that_says_it_is_too_long_is_never_read(app: Flask) -> None:
     class Unread(io.BytesIO):
         def read(self, *_: object) -> bytes:
@@ -212,6 +215,7 @@ KINDS = (
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.promise("security#large-bodies")
 def test_a_body_of_many_of_the_same_costs_no_more_than_its_size(app: Flask, kind: str) -> None:
     client = app.test_client()
     path = "/api/v1/hearings" if kind in ("house rules", "facts") else "/api/v1/score"
@@ -250,6 +254,7 @@ def test_a_long_key_is_named_by_its_beginning(app: Flask) -> None:
     assert len(answer.data) < 2_000
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_a_body_is_read_and_checked_before_the_record_is_locked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Duplicate keys, counted by a slow way within ``BEGIN IMMEDIATE``, once held up every other club."""
     client = app.test_client()
@@ -363,6 +368,7 @@ def told(app: Flask) -> dict[tuple[str, str], int]:
     return {(sample.name, sample.labels.get("cache", "")): int(sample.value) for sample in samples}
 
 
+@pytest.mark.promise("security#bounded-caches")
 def test_a_card_padded_with_blanks_is_refused_in_few_words(app: Flask) -> None:
     for length in (100, 1_000, 60_000):
         facts = {"card": "red-7" + " " * length}

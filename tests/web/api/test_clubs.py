@@ -107,6 +107,7 @@ def test_a_host_may_close_the_door_to_new_clubs(make_app: MakeApp) -> None:
     assert answer.status_code == 403
 
 
+@pytest.mark.promise("security#flood")
 def test_founding_club_after_club_is_slowed_down(make_app: MakeApp) -> None:
     api = Api(make_app(RATELIMIT_ENABLED=True))
     answers = [api("POST", "/clubs", {"name": "Sunday table"}) for _ in range(32)]
@@ -141,6 +142,7 @@ def test_a_key_locks_itself_out(club: ClubOfCast) -> None:
     assert phone("GET", "/players").status_code == 401
 
 
+@pytest.mark.promise("security#last-key")
 def test_the_last_key_that_writes_cannot_be_revoked(club: ClubOfCast) -> None:
     keys = club.write("GET", "/keys").json
     assert keys is not None

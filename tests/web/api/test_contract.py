@@ -46,6 +46,7 @@ def test_a_wrong_key_is_no_key(club: ClubOfCast, endpoint: Endpoint) -> None:
 
 
 @named(WRITING)
+@pytest.mark.promise("security#spectator-writes")
 def test_a_spectator_may_not_write(club: ClubOfCast, endpoint: Endpoint) -> None:
     answer = club.read(endpoint.method, address(endpoint), {} if endpoint.body else None)
     assert answer.status_code == 403
@@ -100,6 +101,7 @@ def test_a_body_that_cannot_be_read_is_refused_everywhere(
         assert answer.json["errors"] or status != 422, endpoint.path
 
 
+@pytest.mark.promise("security#forged-request")
 def test_a_cookie_without_its_token_changes_nothing(club: ClubOfCast) -> None:
     browser = club.write.app.test_client()
     with browser.session_transaction() as session:

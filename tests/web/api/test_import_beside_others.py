@@ -95,6 +95,7 @@ def during(monkeypatch: pytest.MonkeyPatch, portion: int, act: Callable[[], None
     monkeypatch.setattr(club_writing, "writing", counted)
 
 
+@pytest.mark.promise("security#imports-beside-others")
 def test_between_two_portions_others_write_and_the_club_is_closed(
     document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +121,7 @@ def test_between_two_portions_others_write_and_the_club_is_closed(
 
 
 @pytest.mark.parametrize("portion", [2, 12])
+@pytest.mark.promise("reliability#cut-off-import")
 def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
     app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch,
     portion: int,
@@ -202,6 +204,7 @@ def test_a_club_that_changes_while_a_file_is_read_is_compared_again(
     assert len(other.read("GET", "/export").json["matches"]) == 41  # type: ignore[index]
 
 
+@pytest.mark.promise("reliability#short-lock", "security#imports-beside-others")
 def test_nothing_is_read_checked_or_scored_while_the_database_is_held(
     app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,6 +269,7 @@ def with_rounds(document: Document, count: int) -> Document:
 
 
 @pytest.mark.parametrize("kind", ["matches", "rounds and stays"])
+@pytest.mark.promise("security#imports-beside-others")
 def test_work_grows_with_the_file(document: Document, kind: str) -> None:
     def sized(size: int) -> Document:
         if kind == "matches":
@@ -314,6 +318,7 @@ def overlapping_stays(document: Document) -> str:
 @pytest.mark.parametrize(
     "spoil", [far_off, far_off_round, more_points, more_rounds, gap_between_rounds, overlapping_stays]
 )
+@pytest.mark.promise("security#forged-files")
 def test_what_no_page_could_show_or_no_rule_gives_never_comes_in(
     app: Flask, document: Document, new_club: NewClub, spoil: Callable[[Document], str]
 ) -> None:
@@ -326,6 +331,7 @@ def test_what_no_page_could_show_or_no_rule_gives_never_comes_in(
     assert rows(app, other) == before
 
 
+@pytest.mark.promise("security#forged-files")
 def test_a_difference_in_points_is_told_by_match_round_and_player(document: Document, new_club: NewClub) -> None:
     more_points(document)
     (said, *_) = bring(new_club("Empty"), document).json["errors"]
@@ -343,6 +349,7 @@ def test_a_difference_in_points_is_told_by_match_round_and_player(document: Docu
     ],
     ids=["a million wrong rounds", "a million wrong matches", "many keys", "a key twice", "a long number"],
 )
+@pytest.mark.promise("security#imports-beside-others")
 def test_a_file_that_is_wrong_a_million_times_costs_no_more_than_its_size(club: ClubOfCast, piece: bytes) -> None:
     began = time.process_time()
     data = b'{"format":"referee-club",' + piece + b"}"

@@ -25,6 +25,7 @@ def is_full(answer: TestResponse, what: str) -> bool:
     return re.fullmatch(sentence, problem["message"]) is not None
 
 
+@pytest.mark.promise("reliability#limits")
 def test_a_match_is_full_at_its_most_rounds_struck_ones_included(app: Flask, club: ClubOfCast) -> None:
     match = club.match()
     assert club.record(match, 0).status_code == 201
@@ -37,6 +38,7 @@ def test_a_match_is_full_at_its_most_rounds_struck_ones_included(app: Flask, clu
     assert len(club.document(match)["rounds"]) == 2
 
 
+@pytest.mark.promise("reliability#limits")
 def test_a_club_is_full_at_its_most_players_merged_ones_included(app: Flask, club: ClubOfCast) -> None:
     club.match()
     with app.app_context():
@@ -51,6 +53,7 @@ def test_a_club_is_full_at_its_most_players_merged_ones_included(app: Flask, clu
     assert club.write("POST", "/matches", plan | {"players": ["Ada", "Bo"]}).status_code == 201
 
 
+@pytest.mark.promise("reliability#limits")
 def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(
     club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,6 +70,7 @@ def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(
     assert is_full(club.write("POST", f"{path}/restore", headers={"If-Match": "*"}), "versions")
 
 
+@pytest.mark.promise("reliability#limits")
 def test_amendments_rulings_and_events_of_a_match_have_an_end(app: Flask, club: ClubOfCast) -> None:
     match = club.match()
     ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}}

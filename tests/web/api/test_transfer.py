@@ -289,6 +289,7 @@ def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast
     assert len(other_club.read("GET", "/matches").json["matches"]) == 1  # type: ignore[index]
 
 
+@pytest.mark.promise("backup#export-without-keys", "security#hashed-keys")
 def test_no_key_leaves_with_the_export(app: Flask, played: ClubOfCast) -> None:
     text = played.read("GET", "/export").get_data(as_text=True)
     assert (played.write.key or "?") not in text
@@ -515,6 +516,7 @@ def test_what_is_no_json_is_refused_in_the_readers_language_alone(club: ClubOfCa
     assert (answer.status_code, answer.get_json()["detail"]) == (400, said)
 
 
+@pytest.mark.promise("security#large-bodies")
 def test_a_document_that_is_too_large_is_413(make_app: MakeApp) -> None:
     app = make_app(MAX_IMPORT_LENGTH=1000)
     keys = Api(app)("POST", "/clubs", {"name": "Small"}).json
@@ -564,6 +566,7 @@ def test_all_rounds_as_csv_have_a_line_a_player_and_round(club: ClubOfCast) -> N
 
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.promise("security#formula")
 def test_no_cell_is_a_formula(club: ClubOfCast, delimiter: str) -> None:
     """Neither to a spreadsheet that parts cells by commas nor to one that parts them by semicolons."""
     names = ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d2\uff0b2", "\uff20SUM", "a;=1+1", 'a;"=1+1"', "a; \uff0b1", "−1"]
