@@ -160,6 +160,7 @@ def test_the_host_chooses_texts_and_puts_other_words_in_their_place(house: House
     assert rows(house.app) == before
 
 
+@pytest.mark.promise("deleting#words-apart")
 def test_of_two_names_in_a_text_the_last_restored_brings_it_back_and_the_first_purged_takes_it(house: House) -> None:
     ids = named(house, Bo="Quentin", Di="Marigold")
     call(house, "PATCH", "/matches/<match_id>", json={"name": "Quentin & Marigold", "note": "Marigold won"})

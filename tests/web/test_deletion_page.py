@@ -75,6 +75,14 @@ def test_the_page_lists_each_text_with_where_it_stands_and_asks_for_each(house: 
     assert "Ada, Bo, Cy and Di ·" in short, "where the name of a match stands is said by who played"
 
 
+def test_of_a_long_text_the_words_around_the_name_are_shown(house: House) -> None:
+    write(house, note=f"Nobody {'talked ' * 60}until Bo won. {'Then ' * 60}all went home.")
+    page = house.browser("scorekeeper").get(page_of(house, "Bo")).text
+    (text,) = (text for text in rows_of(page) if "Bo won" in text)
+    assert re.fullmatch(r"… (talked )+until Bo won. (Then )+\w*…", text)
+    assert "until <mark>Bo</mark> won" in page
+
+
 def test_a_page_without_texts_stays_short(house: House) -> None:
     page = house.browser("scorekeeper").get(page_of(house, "Ada")).text
     assert "have the name in them" not in page
@@ -155,7 +163,7 @@ def test_what_is_wrong_stands_beside_the_text_with_all_that_was_chosen(house: Ho
     write(house, note="Dieter again")
     changed = send(browser, path, fields)
     assert changed.status_code == 409
-    assert "Someone has just written another text with this name." in changed.text
+    assert "The texts with this name have just changed." in changed.text
     assert "x" * 81 in changed.text
     assert rows_of(changed.text)["Dieter again"][1] is True
 
@@ -258,3 +266,28 @@ def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> 
     assert send(browser, path, fields | hands).status_code == 303
     corrected = call(house, "GET", "/matches/<match_id>").json["rounds"][-1]
     assert [one["reason"] for one in corrected["adjustments"]] == [REMOVED]
+
+
+@pytest.mark.promise("deleting#rulebooks-stay")
+def test_the_page_names_rulebooks_that_stay_and_texts_that_were_taken_out_before(house: House) -> None:
+    for name in ("Dieter", "Marigold"):
+        call(house, "POST", "/players", json={"name": name})
+    own = {"title": "Kitchen rules", "base": "classic-500", "clauses": ["Dieter starts"]}
+    own_id = call(house, "POST", "/clubs/<club_id>/rulebooks", json=own).json["id"]
+    assert call(house, "POST", "/matches", json={"players": ["Ada", "Bo"], "rulebook": own_id}).status_code == 201
+    write(house, note="Dieter and Marigold lost")
+    browser, path = house.browser("scorekeeper"), page_of(house, "Dieter")
+    assert "What stays" not in browser.get(page_of(house, "Marigold")).text
+    taken_out(house, "Marigold")
+    page = browser.get(path).text
+    assert "<li><bdi>Kitchen rules</bdi></li>" in page[page.index("What stays") : page.index("2 texts have")]
+    assert "Taken out before, with another name." in page
+    assert "Marigold" not in page
+    assert send(browser, path, fields_of(page)).status_code == 303
+    send(browser, page_of_deleted(house), {})
+    assert call(house, "GET", "/matches/<match_id>").json["note"] == REMOVED, "it waits for both"
+
+
+def page_of_deleted(house: House) -> str:
+    """Return the address that restores who was deleted first."""
+    return f"/club/players/{call(house, 'GET', '/deletions').json['deletions'][-1]['id']}/restore"

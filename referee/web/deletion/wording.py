@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
@@ -111,7 +112,10 @@ def place_problems(choices: Iterable[TextChoice], problems: Iterable[Problem]) -
 
 
 def parts_of(choice: TextChoice, names: Iterable[str]) -> list[tuple[str, bool]]:
-    """Split what is shown of a text into parts, each with whether it is a name; long texts are cut around the first."""
+    """Split what is shown of a text into parts, each with whether it is a name; long texts are cut around one.
+
+    That is the first that stands free, or else the first.
+    """
     text = choice.words
     folds = [(at, folded) for at, letter in enumerate(text) for folded in fold_text(letter)]
     folded, named = "".join(letter for _, letter in folds), set[int]()
@@ -120,16 +124,19 @@ def parts_of(choice: TextChoice, names: Iterable[str]) -> list[tuple[str, bool]]
         while start >= 0:
             named.update(at for at, _ in folds[start : start + len(name)])
             start = folded.find(name, start + 1)
-    first = min(named, default=0)
+    runs = [(is_name, [*some]) for is_name, some in groupby(range(len(text)), named.__contains__)]
+    starts = [some[0] for is_name, some in runs if is_name]
+    alone = [some[0] for is_name, some in runs if is_name and not any(map(str.isalnum, _beside(text, some)))]
+    first = [*alone, *starts, 0][0]
     begin, end = max(0, first - BEFORE), min(len(text), first + AFTER)
     begin += len(text[begin:first].partition(" ")[0]) if begin else 0  # from the next whole word on
-    parts: list[tuple[str, bool]] = [("…", False)] if begin else []
-    for at in range(begin, end):
-        if parts and parts[-1][1] == (at in named):
-            parts[-1] = parts[-1][0] + text[at], at in named
-        else:
-            parts.append((text[at], at in named))
-    return [*parts, *([("…", False)] if end < len(text) else [])]
+    parts = [("".join(text[at] for at in some if begin <= at < end), is_name) for is_name, some in runs]
+    cut = [("…", False)]
+    return [*(cut if begin else ()), *(part for part in parts if part[0]), *(cut if end < len(text) else ())]
+
+
+def _beside(text: str, some: Sequence[int]) -> tuple[str, str]:
+    return text[max(0, some[0] - 1) : some[0]], text[some[-1] + 1 : some[-1] + 2]
 
 
 def places_of(choices: Sequence[TextChoice], club_id: str) -> Mapping[str, str]:
