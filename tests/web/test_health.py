@@ -145,7 +145,7 @@ def test_no_name_stands_in_the_log(written: tuple[Flask, io.StringIO]) -> None:
     client.get("/api/v1/players/Quillonbert", headers=headers)
 
     def fail(**_parts: str) -> str:
-        db.session.execute(text("SELECT no_such_column FROM players WHERE name = :name"), {"name": "Quillonbert"})
+        db.session.execute(text("SELECT no_such_column FROM players WHERE name = :name"), {"name": plan["note"]})
         raise AssertionError("the database knows no such column")
 
     app.view_functions["club.join"] = fail
