@@ -16,13 +16,18 @@ import pytest
 from flask import Flask
 from flask_wtf import FlaskForm
 from prometheus_client.parser import text_string_to_metric_families
+from pydantic import TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, FieldList
 from wtforms.csrf.core import CSRFTokenField
 from wtforms.validators import Length
 
 from referee import web
+from referee.records.names import LONGEST_NOTE
 from referee.records.seating import Seated
+from referee.records.transfer.document import MOST_FREE, MOST_PARTS, Free, RulebookPart
+from referee.rules.library import rulebooks
+from referee.rules.own_rulebook import LONGEST_RULE
 from referee.web.api import interface
 from referee.web.api.endpoint import _READER, Endpoint, Request, read_model
 from referee.web.api.interface import RESOURCES
@@ -37,8 +42,10 @@ from referee.web.page.fields import (
 from referee.web.rounds.forms import round_form
 from referee.web.server import sizes
 from referee.web.server.errors import MOST_PROBLEMS
+from referee.web.transfer.forms import club_schema
 from tests.conftest import MakeApp
 from tests.ground.client import Client
+from tests.ground.house import House
 from tests.ground.listening import listening
 
 JSON = {"content_type": "application/json"}
@@ -102,6 +109,71 @@ def test_everything_that_comes_in_has_a_maximum_in_its_schema(app: Flask) -> Non
                 if "{1," not in parameter["schema"].get("pattern", ""):
                     found += unbounded(parameter["schema"], f"{method} {path} {parameter['name']}")
     assert found == []
+
+
+NO_MAXIMUM = {
+    ".properties.matches: a list": "a club may play as many as it likes; read one by one",
+    ".$defs.PublishedClausePart.properties.settings: an object": "measured by `Free`",
+    ".$defs.ClausePart.properties.settings: an object": "measured by `Free`",
+    ".$defs.OwnRulebookPart.properties.document: an object": "measured by `Free`",
+    ".$defs.RulingPart.properties.facts: an object": "measured by `Free`",
+    ".$defs.RulingPart.properties.ruling: an object": "measured by `Free`",
+}
+"""What a club's file may have without one in its schema, and why."""
+
+
+@pytest.mark.promise("security#large-bodies")
+def test_everything_in_a_clubs_file_has_a_maximum_in_its_schema() -> None:
+    """A clause of 30 MB came in, and every page of its match showed it."""
+    schema = club_schema()
+    moments = {path for path, part in parts_of(schema, "") if part.get("format") == "date-time"}  # of 32 letters
+    found = [each for each in unbounded(schema, "") if each.removesuffix(": a text") not in moments]
+    assert sorted(found) == sorted(NO_MAXIMUM)
+
+
+def parts_of(schema: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """List the parts of a schema by where they are, as `unbounded` writes it."""
+    if isinstance(schema, dict):
+        yield where, schema
+    each = enumerate(schema) if isinstance(schema, list) else schema.items() if isinstance(schema, dict) else ()
+    for key, part in each:
+        yield from parts_of(part, f"{where}[{key}]" if isinstance(schema, list) else f"{where}.{key}")
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"text": "x" * (LONGEST_NOTE + 1)}, "string_too_long"),
+        ({"x" * (LONGEST_NOTE + 1): 1}, "string_too_long"),
+        ({"a": [{"b": ["x" * 30_000_000]}]}, "string_too_long"),
+        ({"a": [0] * (MOST_PARTS + 1)}, "too_long"),
+        ({"a": {str(number): 0 for number in range(MOST_PARTS + 1)}}, "too_long"),
+        ({str(number): [0] * (MOST_FREE // 10) for number in range(11)}, "too_long"),
+    ],
+    ids=["a text", "a key", "a text inside", "a list", "an object", "all together"],
+)
+def test_free_json_in_a_clubs_file_is_measured(value: object, kind: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(Free).validate_python(value)
+    assert [error["type"] for error in refused.value.errors()] == [kind]
+
+
+@pytest.mark.promise("security#large-bodies")
+def test_a_clause_of_megabytes_is_refused_at_its_field(house: House) -> None:
+    client, headers = house.app.test_client(), house.bearer("scorekeeper")
+    document = client.get("/api/v1/export", headers=headers).get_json()
+    document["rulebooks"][0]["document"]["clauses"][0]["text"] = "x" * 3_000_000
+    answer = client.post("/api/v1/import", json=document, headers=headers)
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.get_json()["errors"]] == ["rulebooks[0].document.clauses[0].text"]
+    assert len(answer.data) < 2_000
+
+
+def test_every_clause_that_a_form_takes_comes_in_with_its_club() -> None:
+    """The longest a club can word, and the longest that any text of ours has."""
+    assert LONGEST_RULE <= LONGEST_NOTE
+    for book in rulebooks().values():
+        TypeAdapter(RulebookPart).validate_python(book.to_document(), strict=False)
 
 
 def test_the_walk_finds_what_has_no_maximum() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, Field, ValidationInfo
+from pydantic_core import PydanticKnownError
 
 from referee.records.ids import ALPHABET, LENGTH
 from referee.records.limits import (
@@ -40,6 +41,10 @@ MOST_TIMES_CHANGED = 1_000_000
 """Versions of a rulebook that a club made itself."""
 MOST_CHANGES = 10_000
 """What one of those may change of its base; no rulebook has as many clauses."""
+MOST_PARTS = 1_000
+"""Items of a list or an object in a rulebook or ruling; the longest that we write has 70."""
+MOST_FREE = 10_000
+"""Items of all lists and objects in a ruling, or in a rulebook that the club made."""
 MOST_SEATS = 60
 """Seats of one match, including those of players who left."""
 MOST_POINTS = (1 + MOST_ADJUSTMENTS) * HIGHEST_TOTAL
@@ -49,11 +54,14 @@ T = TypeVar("T")
 
 # One wrong item ends a list or a mapping: a million of them would be a gigabyte of errors.
 Items = Annotated[list[T], Field(fail_fast=True)]
-BySeat = Annotated[dict[str, T], Field(fail_fast=True, max_length=MOST_SEATS)]
+Some = Annotated[Items[T], Field(max_length=MOST_PARTS)]
+Seats = Annotated[Items[int], Field(max_length=MOST_SEATS)]
 
-Id = Annotated[str, Field(pattern=f"^[{ALPHABET}]{{{LENGTH}}}$")]
+Id = Annotated[str, Field(pattern=f"^[{ALPHABET}]{{{LENGTH}}}$", max_length=LENGTH)]
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Line = Annotated[str, Field(max_length=LONGEST_LINE)]
+"""also what names something else, as an id does; whether that is there is checked later, and said in better words"""
+BySeat = Annotated[dict[Line, T], Field(fail_fast=True, max_length=MOST_SEATS)]
 Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
 Card = Annotated[str, Field(max_length=LONGEST_CARD)]
 Count = Annotated[int, Field(ge=0, le=HIGHEST_TOTAL)]
@@ -66,6 +74,31 @@ def _pause(value: T, info: ValidationInfo) -> T:
     if pause is not None:
         pause()
     return value
+
+
+def _measured(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuse free-form JSON with a text or list that is too long, or of too many parts."""
+    left, parts = [value], 0
+    while left:
+        one: Any = left.pop()
+        if isinstance(one, str):
+            if len(one) > LONGEST_NOTE:
+                raise PydanticKnownError("string_too_long", {"max_length": LONGEST_NOTE})
+        elif isinstance(one, list | dict):
+            parts += len(one)
+            _refuse_over(len(one), MOST_PARTS)
+            _refuse_over(parts, MOST_FREE)
+            left += [*one, *one.values()] if isinstance(one, dict) else one
+    return value
+
+
+def _refuse_over(count: int, most: int) -> None:
+    if count > most:
+        raise PydanticKnownError("too_long", {"field_type": "Value", "max_length": most, "actual_length": count})
+
+
+Free = Annotated[dict[str, Any], Field(max_length=MOST_PARTS), AfterValidator(_measured)]
+"""JSON whose form only some releases know, such as a ruling as it was given"""
 
 
 class _Part:
@@ -87,14 +120,14 @@ class ClubPart(_Part):
 class PublishedClausePart(_Part):
     """A clause of a published rulebook, as it stood."""
 
-    id: str
-    topic: str
-    title: str
-    text: str
-    quote: str
-    cite: str
-    reading: str
-    settings: dict[str, Any]
+    id: Line
+    topic: Line
+    title: Note
+    text: Note
+    quote: Note
+    cite: Note
+    reading: Note
+    settings: Free
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,28 +141,28 @@ class ClausePart(PublishedClausePart):
 class HouseRulePart(_Part):
     """A house rule of a frozen rulebook."""
 
-    id: str
-    title: str
-    text: str
-    excludes: Items[str]
+    id: Line
+    title: Note
+    text: Note
+    excludes: Some[Line]
     named_by_source: bool
-    quote: str
-    cite: str
-    clauses: Items[ClausePart]
+    quote: Note
+    cite: Note
+    clauses: Some[ClausePart]
 
 
 @dataclass(frozen=True, slots=True)
 class RulebookPart(_Part):
     """A rulebook as it stood when a table agreed on it."""
 
-    id: str
-    title: str
-    sentence: str
-    source: str
-    clauses: Items[ClausePart]
-    house_rules: Items[HouseRulePart]
-    in_force: Items[str]
-    base: str = ""
+    id: Line
+    title: Note
+    sentence: Note
+    source: Note
+    clauses: Some[ClausePart]
+    house_rules: Some[HouseRulePart]
+    in_force: Some[Line]
+    base: Line = ""
     """the published rulebook that a table's own is based on"""
     changes: Annotated[int, Field(ge=0, le=MOST_CHANGES)] | None = None
     """how much a table's own changes of it; left out for any other, and where an earlier release froze it"""
@@ -139,7 +172,7 @@ class RulebookPart(_Part):
 class RulebookTextPart(_Part):
     """A frozen rulebook and its fingerprint."""
 
-    digest: str
+    digest: Line
     document: RulebookPart
 
 
@@ -149,7 +182,7 @@ class OwnRulebookPart(_Part):
 
     id: Id
     version: Annotated[int, Field(ge=1, le=MOST_TIMES_CHANGED)]
-    document: dict[str, Any]
+    document: Free
     created_at: AwareDatetime
     changed_at: AwareDatetime
 
@@ -169,11 +202,11 @@ class PlayerPart(_Part):
     id: Id
     name: Name
     active: bool
-    merged_into: str | None
+    merged_into: Line | None
     created_at: AwareDatetime
     removed_at: AwareDatetime | None = None
     """when the name was deleted; left out for everybody else"""
-    marker: Annotated[str, Field(pattern=f"^({'|'.join(MARKERS)})?$")] = ""
+    marker: Annotated[str, Field(pattern=f"^({'|'.join(MARKERS)})?$", max_length=LONGEST_LINE)] = ""
     """the color and shape that the player chose; left out for everybody else"""
 
 
@@ -182,20 +215,20 @@ class AgreementPart(_Part):
     """What a table agreed on, from the round of `from_place` on; the last three are left out where it didn't."""
 
     from_place: Positive
-    rulebook: str
-    digest: str
-    house_rules: Items[str]
-    deck: str
+    rulebook: Line
+    digest: Line
+    house_rules: Some[Line]
+    deck: Line
     target: Positive | None
-    count: str
+    count: Line
     blank_points: Count | None
     blank_effect: Note
     custom_rules: Annotated[Items[Note], Field(max_length=MOST_CUSTOM_RULES)]
     note: Note
     at: AwareDatetime
-    by: str | None
+    by: Line | None
     rounds_to_play: Positive | None = None
-    teams: Annotated[Items[Items[int]], Field(max_length=MOST_SEATS)] | None = None
+    teams: Annotated[Items[Seats], Field(max_length=MOST_SEATS)] | None = None
     """seats"""
     face_points: Annotated[dict[Line, Count], Field(fail_fast=True, max_length=MOST_FACES)] | None = None
 
@@ -204,7 +237,7 @@ class AgreementPart(_Part):
 class SeatPart(_Part):
     """A player's seat; the seats of a match are listed clockwise and counted from 0."""
 
-    player: str
+    player: Line
     name_then: Name
     opening_total: Annotated[int, Field(ge=-10 * HIGHEST_TOTAL, le=10 * HIGHEST_TOTAL)]
     stays: Annotated[Items[tuple[int, int | None]], Field(min_length=1, max_length=MOST_EVENTS)]
@@ -224,15 +257,15 @@ class AdjustmentPart(_Part):
 class EntryPart(_Part):
     """What was entered for a round, by seat; what few rounds have (the last three) is left out of the others."""
 
-    ended: str
+    ended: Line
     went_out: int | None
     hands: BySeat[Annotated[Items[Card], Field(max_length=LONGEST_HAND)] | Count]
     cards_left: BySeat[Count]
     last_card: Card | None
-    credited_to: Items[int] | None
-    sat_out: Items[int]
+    credited_to: Seats | None
+    sat_out: Seats
     side: Line | None = None
-    knocked_out: Items[int] = field(default_factory=list)
+    knocked_out: Seats = field(default_factory=list)
     adjustments: Annotated[Items[AdjustmentPart], Field(max_length=MOST_ADJUSTMENTS)] = field(default_factory=list)
 
 
@@ -242,8 +275,8 @@ class ScorePart(_Part):
 
     hands: BySeat[Annotated[int, Field(ge=0, le=MOST_POINTS)]]
     points: BySeat[Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]]
-    credited_to: Items[int]
-    winners: Items[int]
+    credited_to: Seats
+    winners: Seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +287,7 @@ class VersionPart(_Part):
     entry: EntryPart
     score: ScorePart
     entered_at: AwareDatetime
-    entered_by: str | None
+    entered_by: Line | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +306,9 @@ class EventPart(_Part):
     id: Id
     kind: Annotated[str, Field(max_length=16)]
     after_place: Count
-    details: dict[str, str | int | None]
+    details: Annotated[dict[Line, Note | int | None], Field(fail_fast=True, max_length=MOST_PARTS)]
     at: AwareDatetime
-    by: str | None
+    by: Line | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,15 +318,15 @@ class RulingPart(_Part):
     id: Id
     after_place: Count
     dispute: Annotated[str, Field(max_length=40)]
-    rulebook_digest: str
+    rulebook_digest: Line
     seats: BySeat[int]
-    facts: dict[str, Any]
-    ruling: dict[str, Any]
+    facts: Free
+    ruling: Free
     """as it was given, in the format that the JSON interface had then"""
     accepted: bool | None
     table_decided: Note | None
     given_at: AwareDatetime
-    given_by: str | None
+    given_by: Line | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,10 +342,10 @@ class MatchPart(_Part):
     name: Line
     location: Line
     note: Note
-    rematch_of: str | None
+    rematch_of: Line | None
     started_at: AwareDatetime
     finished_at: AwareDatetime | None
-    created_by: str | None
+    created_by: Line | None
     seats: Annotated[Items[SeatPart], Field(min_length=2, max_length=MOST_SEATS)]
     rounds: Annotated[Items[Annotated[RoundPart, AfterValidator(_pause)]], Field(max_length=MOST_ROUNDS)]
     events: Annotated[Items[EventPart], Field(max_length=MOST_EVENTS)]
@@ -323,7 +356,7 @@ class MatchPart(_Part):
 class ClubDocument(_Part):
     """A whole club; matches in the order in which they began."""
 
-    format: str
+    format: Line
     version: int
     club: ClubPart
     rulebooks: Annotated[Items[RulebookTextPart], Field(max_length=MOST_RULEBOOKS)]

@@ -14,7 +14,7 @@ from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
 from referee.records.names import LONGEST_NOTE
 from referee.rules.texts import DECOMPOSED
-from referee.web.api.endpoint import Answer, Moment, Request, Resource
+from referee.web.api.endpoint import MOST_PARTS, Answer, Moment, Request, Resource
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.api.shapes import MatchDocument, respond_with_match
 from referee.web.deletion import saving
@@ -86,9 +86,11 @@ Place = Annotated[str, Field(max_length=LONGEST_PLACE)]
 class RemovalRequest(Request):
     """Which texts go with a name; without `texts` those in which it stands free."""
 
-    texts: list[Place] | None = Field(None, description="ids of the texts that are taken out")
+    texts: Annotated[list[Place], Field(max_length=MOST_PARTS)] | None = Field(
+        None, description="ids of the texts that are taken out"
+    )
     words: dict[Place, Annotated[str, Field(max_length=DECOMPOSED * LONGEST_NOTE)]] = Field(
-        default_factory=dict, description="what stands in place of some of them, by id"
+        default_factory=dict, max_length=MOST_PARTS, description="what stands in place of some of them, by id"
     )
 
 
