@@ -15,21 +15,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import Box, boxes, home_of, searched
-from referee.rules.lookup_cards import (
-    MOST_OTHER,
-    CardAsked,
-    box_titles,
-    card_asked,
-    card_names,
-)
-from referee.rules.lookup_model import MOST_UNHEARD, Model, learned, spoken
+from referee.rules.lookup_model import MOST_UNHEARD, UNIT, Model, learned, spoken
 from referee.rules.lookup_words import (
     LONGEST_PREFIX,
     LONGEST_WORD,
@@ -39,8 +32,6 @@ from referee.rules.lookup_words import (
     SENTENCE,
     SHORT,
     STRANGE,
-    Heard,
-    Vocabulary,
     foreign_words,
     language_asked,
     tokens,
@@ -54,21 +45,18 @@ HERE = Path(__file__).parent
 MOST_RESULTS = 20
 LONGEST_QUERY = 500
 MOST_DOUBT = 0.5
-"""Above this likelihood of not being about the rules, beside the surest matter, a query gets no answer."""
-LEAST_DOUBT = 0.065
-"""Likewise where the query has as many words that no wording has as it has terms of the game."""
-SILENT_ABOVE = 3.0
-"""How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
-OF_CARD = 0.7
-"""How much what is asked of a named card weighs beside what all words of the query ask."""
-SURE = 0.55
-"""How likely something must be asked of a named card that no clause settles, for silence to be claimed."""
-OWN_CARDS = 3.0
-"""How many times likelier a clause on a card becomes where its own box is played."""
-FAINT = 0.5
-"""A query of everyday words alone needs a question at least this likely."""
+"""Above this likelihood of not being about the rules, beside the surest matter, a query gets no answer.
+
+Each word that no wording has counts it once more.
+"""
 OFF_THE_MATTER = 0.8
 """Above this one it gets no results either."""
+SILENT_ABOVE = 3.0
+"""How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
+OWN_CARDS = 3.0
+"""How many times likelier a clause on a card becomes where its own box is played."""
+OWN_WORDS = 0.5
+"""How much of what a query's words tell must stand in a rule of the table's own, for that to answer."""
 CERTAIN = 0.4
 """Below this likelihood the first result is called the closest rule."""
 WORTH_SHOWING = 0.06
@@ -132,75 +120,95 @@ def _open_matters(language: str) -> Mapping[str, TableQuestion]:
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     """Find what answers a query; the clauses of `rulebook`, with its house rules in force, lead where one is given.
 
+    Of the rules in its table's own words the nearest leads where it is nearer than any other clause.
     Raises `Impossible` on ``q`` when nothing is asked or it is too long.
     """
     check_query(query)
     said_in = language_asked(query)
-    if said_in is None:
-        return Found(query, False, False, None, (), FIRST_ASKED, {}, None)
-    words = vocabulary(said_in)
-    heard = words.hear(query)
+    found = _found(query, rulebook, said_in) if said_in else Found(query, False, False, None, (), FIRST_ASKED, {}, None)
+    own = _own_hits(query, rulebook, said_in or spoken()) if rulebook else []
+    if not own:
+        return found
+    near = found.hits if found.answered else ()
+    if near and near[0].score >= own[0].score:
+        return replace(found, hits=(near[0], *own, *near[1:])[:MOST_RESULTS])
+    asked = own[0].question
+    hits = (own[0], *near[:1], *own[1:], *near[1:])[:MOST_RESULTS]
+    return Found(query, True, False, asked, hits, (asked.topic,), found.corrected, said_in or spoken())
+
+
+def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
+    """Find which of the questions known is asked, in a language that is understood, and what answers it."""
     home = home_of(rulebook)
-    at_home = home is not None and heard.box == home
-    titled = _titles(rulebook, words).get(_plain(query, words)) if rulebook else None
-    if titled and rulebook:
-        question = library.every_question()[titled]
-        hit = _hit(question, 1.0, rulebook)
-        hits = (hit,) if hit else ()
-        return Found(query, True, False, question, hits, (question.topic,), heard.corrected, said_in)
-    if at_home and home:  # there its name tells nothing
-        heard = words.hear(re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE))
-    texts = learned(spoken())["asked_of_card"]
-    card = card_asked(query, rulebook, words, heard.box in (None, home), texts) if rulebook else None
-    likely = {} if heard.elsewhere and not at_home and not card else model(said_in).likelihoods(heard.features)
-    of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) for id in boxes()} | {f"{BOX}{home}": 0.0}
+    here = phrases_of(rulebook, said_in) if rulebook else ()
+    said = re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE) if home else query  # tells nothing
+    heard = vocabulary(said_in).hear(said, here=here)
+    likely = {} if heard.elsewhere else model(said_in).likelihoods(heard.features)
+    of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) * (home is None) for id in boxes()}
     likely = _at_home(likely, rulebook)
     no_rule = likely.pop(NOTHING, 1.0)
     topics = _topics(likely)
-    if card and rulebook:
-        return _found_of_card(query, card, likely, no_rule, rulebook, heard)
+    surest = max(likely.values(), default=0.0)
     nearest_box = max(of_boxes, key=of_boxes.__getitem__)
     box = heard.box
-    if box is None and of_boxes[nearest_box] > no_rule and sum(of_boxes.values()) > max(likely.values(), default=0.0):
+    if box is None and of_boxes[nearest_box] > no_rule and sum(of_boxes.values()) > surest:
         box = nearest_box.removeprefix(BOX)
-    if box is not None and not at_home:
+    if box is not None:
         return Found(query, False, False, None, (), topics, heard.corrected, said_in, boxes()[box])
-    speaking = _speaking(likely, rulebook, heard)
-    first = next(iter(likely), None)
-    surest = max(likely.values(), default=0.0)
+    books = searched(None).values() if rulebook is None else (rulebook,)
+    spoken_of = [id for id in likely if any(id in book.clauses for book in books)]
     unheard = sum(term not in model(said_in).weights for term in heard.terms)
-    most_doubt = LEAST_DOUBT if 0 < unheard >= len(words.concepts & {*heard.terms}) else MOST_DOUBT
-    if not first or not speaking or no_rule > most_doubt * (no_rule + surest) or (not heard.terms and surest < FAINT):
+    if not spoken_of or no_rule * (1 + unheard) > MOST_DOUBT * (no_rule + surest):
         near = list(likely) if no_rule <= OFF_THE_MATTER and heard.terms else []
         return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
-    instead = [id for id in (first, *learned(said_in)["instead"].get(first, ())) if id in speaking]
-    best = [*instead, *speaking][0]
+    first = next(iter(likely))
+    instead = [id for id in (first, *learned(said_in)["instead"].get(first, ())) if id in spoken_of]
+    best = [*instead, *spoken_of][0]
     silent = not instead and likely[best] * SILENT_ABOVE < surest
     asked = _matter(first if silent else best)
-    near = list(dict.fromkeys([best, *speaking, *likely]))
+    near = list(dict.fromkeys([best, *spoken_of, *likely]))
     if silent:
         near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
     return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
 
 
-def _found_of_card(
-    query: str, card: CardAsked, likely: Mapping[str, float], no_rule: float, rulebook: Rulebook, heard: Heard
-) -> Found:
-    """Return what the rulebook says of a card, or that it is silent; then only what the card does is shown."""
-    total = sum(likely.values()) + no_rule
-    score = {id: likely[id] / total * (1 - OF_CARD) for id in _speaking(likely, rulebook, heard)}
-    unsaid = sum(share for id, share in likely.items() if id not in score) / total
-    for id, share in card.clauses.items():
-        score[id] = score.get(id, 0.0) + share * OF_CARD
-    ranked = sorted(score, key=lambda id: -score[id])
-    open_share = card.silent * OF_CARD + unsaid * (1 - OF_CARD)
-    silent = not ranked or (card.silent > 0 and open_share > max(SURE, score[ranked[0]]))
-    if silent:
-        ranked, question = list(card.does), card.question
-    else:
-        question = card.question if card.question.id == ranked[0] else _matter(ranked[0])
-    hits = _hits(ranked, {**dict.fromkeys(card.does, card.silent), **score}, rulebook)
-    return Found(query, not silent, silent, question, hits, (question.topic,), heard.corrected, heard.language)
+@lru_cache(maxsize=64)
+def phrases_of(rulebook: Rulebook, language: str) -> frozenset[str]:
+    """Return the phrases that name a box elsewhere, and this rulebook's own or something that it says here."""
+    words, home = vocabulary(language), home_of(rulebook)
+    with speaking(language):
+        book = library.rulebooks().get(rulebook.id, rulebook).with_house_rules(rulebook.in_force)
+        said = " ".join(f"{clause.title} {clause.text}" for clause in book.clauses.values())
+    text = f" {' '.join(words.normalized(said))} "
+    return frozenset(phrase for phrase, box in words.of_boxes.items() if box == home or f" {phrase} " in text)
+
+
+def _own_hits(query: str, rulebook: Rulebook, language: str) -> list[Hit]:
+    """Return the rules in a table's own words that a query is about, the nearest first.
+
+    A rule is as near as its title and text have of what the query's words tell; a word that nobody taught tells most.
+    """
+    rules, written = _own_rules(rulebook, language)
+    if not rules:
+        return []
+    tells = model(language).tells
+    asked = {sign: tells.get(sign, UNIT) ** 2 for sign in vocabulary(language).hear(query, written).features}
+    total = sum(asked.values())
+    near = [(sum(told for sign, told in asked.items() if sign in signs), id) for id, signs in rules.items()]
+    return [
+        Hit(TableQuestion(id, clause.topic, clause.title), rulebook.id, clause, told / total, ())
+        for told, id in sorted(near, key=lambda each: -each[0])
+        if told > OWN_WORDS * total and (clause := rulebook.clauses[id])
+    ][:NEAREST]
+
+
+@lru_cache(maxsize=4)  # fifty long rules take some megabytes, and a tenth of a second
+def _own_rules(rulebook: Rulebook, language: str) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
+    """Return the features of each rule that answers no question known, by its id, and the stems of all their words."""
+    known, words = library.every_question(), vocabulary(language)
+    texts = {id: f"{clause.title} {clause.text}" for id, clause in rulebook.clauses.items() if id not in known}
+    written = frozenset(words.stems_of(tokens(" ".join(texts.values()))))
+    return {id: frozenset(words.hear(text, written).features) for id, text in texts.items()}, written
 
 
 def _matter(id: str) -> TableQuestion:
@@ -212,27 +220,11 @@ def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str
     spoken = {id for book in searched(rulebook).values() for id in book.clauses}
     more = OWN_CARDS if home_of(rulebook) else 1.0
     cards = library.card_questions()
-    possible = {id: share for id, share in likely.items() if id in spoken or id not in cards}
+    held = {id for id in cards if id.removeprefix("start-") in spoken}
+    possible = {id: share for id, share in likely.items() if id in spoken or id in held or id not in cards}
     found = {id: share * (more if id in cards else 1) for id, share in possible.items()}
     scale = sum(possible.values()) / (sum(found.values()) or 1)
     return {id: share * scale for id, share in sorted(found.items(), key=lambda each: -each[1])}
-
-
-def _plain(text: str, words: Vocabulary) -> str:
-    """Return a text as titles are compared: stems, articles left out."""
-    return " ".join(words.stems_of(tokens(text)))
-
-
-@lru_cache(maxsize=64)
-def _titles(rulebook: Rulebook, words: Vocabulary) -> Mapping[str, str]:
-    """Return the questions of a rulebook by the titles of its clauses, those aside that are the name of a card."""
-    known = library.every_question()
-    with speaking(words.language):
-        book = library.rulebooks().get(rulebook.id, rulebook).with_house_rules(rulebook.in_force)
-        clauses = reversed([*book.clauses.items()])
-        titles = {_plain(clause.title, words): id for id, clause in clauses if id in known}
-    names = {"", *(_plain(name, words) for name in card_names(rulebook, words))}
-    return {title: id for title, id in titles.items() if title not in names}
 
 
 def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
@@ -253,21 +245,6 @@ def check_query(query: str) -> None:
         raise Impossible([Problem.said("q", "query-long", length=len(query), most=LONGEST_QUERY)])
     if not any(character.isprintable() and not character.isspace() for character in query):
         raise Impossible([Problem.said("q", "query-empty")])
-
-
-def _speaking(likely: Iterable[str], rulebook: Rulebook | None, heard: Heard) -> list[str]:
-    """Return the questions on which the rulebook (or any) has a clause that settles the very part that is asked."""
-    books = searched(None).values() if rulebook is None else (rulebook,)
-    needed: dict[str, list[str]] = {}
-    for part in learned(heard.language)["parts"]:
-        if not set(part["terms"]).isdisjoint(heard.terms):
-            needed.setdefault(part["question"], []).append(part["setting"])
-    spoken: set[str] = set()
-    for book in books:
-        asked = {id: wanted for id, wanted in needed.items() if id in book.clauses}
-        unsaid = {id for id, wanted in asked.items() if not set(wanted) <= set(book.clauses[id].settings)}
-        spoken |= set(book.clauses) - unsaid
-    return [id for id in likely if id in spoken]
 
 
 def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
@@ -304,23 +281,18 @@ def index_document() -> dict[str, Any]:
             {"id": box.id, "title": box.title, "notice": box.notice, "about": box.about, "known": box.known}
             for box in boxes().values()
         ],
-        "titles": box_titles(code),
         "language": languages()[code].name,
         "constants": {
             "longest_query": LONGEST_QUERY,
             "most_results": MOST_RESULTS,
             "most_doubt": MOST_DOUBT,
-            "least_doubt": LEAST_DOUBT,
-            "faint": FAINT,
             "off_the_matter": OFF_THE_MATTER,
             "worth_showing": WORTH_SHOWING,
             "nearest": NEAREST,
-            "most_other": MOST_OTHER,
             "silent_above": SILENT_ABOVE,
-            "sure": SURE,
-            "of_card": OF_CARD,
             "certain": CERTAIN,
             "own_cards": OWN_CARDS,
+            "own_words": OWN_WORDS,
             "most_corrected": MOST_CORRECTED,
             "most_strangers": MOST_STRANGERS,
             "most_unheard": MOST_UNHEARD,

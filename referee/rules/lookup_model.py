@@ -4,9 +4,8 @@ The likelihood of question *q* is proportional to the exponential of ``bias[q] +
 with the sum over those of the query's features that are known. ``length`` is that of the vector of what each of them
 tells: a word that is common in the wordings of all questions tells little, so that small talk carries nothing. A word
 that no wording has is a feature too: "who starts the barbecue" is not "who starts". The weights are learned from all
-wordings of ``phrasings.toml`` and ``boxes.toml``, and what is asked of a card likewise from ``card_matters.toml``, by
-``python -m tools.lookup.training``, and stored in ``lookup_weights.json``, in fifths. Each language has files of
-these names, the English ones here and the others in ``translations/<language>``.
+wordings of ``boxes.toml`` and ``tools/lookup/<language>/phrasings.toml`` by ``python -m tools.lookup.training``, and
+stored in fifths in ``lookup_weights.json``: that of English here, the others in ``translations/<language>``.
 """
 
 from __future__ import annotations

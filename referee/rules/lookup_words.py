@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice
@@ -118,12 +118,11 @@ class Vocabulary:
 
         ``forms`` are spelled out, ``articles`` dropped; ``cards`` lists for each card its names, ``phrases`` for each
         meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, the most frequent first.
-        What makes a card's name a verb or an amount, and what shows that two play, are ``verbs``, ``amounts`` and
-        ``with_two``; ``language`` is its code and ``grammar`` what stands in its ``grammar.toml``.
+        ``language`` is its code, ``endings`` are cut off words, and ``pieces`` is how long the parts of words are.
         """
         self.language: str = learned["language"]
-        self.grammar: Mapping[str, Any] = learned["grammar"]
-        self._endings = tuple(self.grammar["endings"])
+        self._pieces: int = learned["pieces"]
+        self._endings = tuple(learned["endings"])
         self._forms = {word: tuple(form.split()) for word, form in learned["forms"].items()}
         self._articles = frozenset(learned["articles"])
         self._names = {name: card for card, names in learned["cards"].items() for name in names}
@@ -134,12 +133,15 @@ class Vocabulary:
             for phrase in phrases
         }
         self._longest_phrase = _longest_by_first_word(self._phrases)
-        self.concepts = frozenset((*learned["cards"], *(term for key in learned["phrases"] for term in key.split())))
         self._seen = {word: place for place, word in enumerate(learned["known"])}
-        self.verbs: Sequence[str] = learned["verbs"]
-        self.amounts: Sequence[str] = learned["amounts"]
-        self.with_two: Sequence[str] = learned["with_two"]
         self._correct = lru_cache(maxsize=4096)(self._nearest)
+
+    @cached_property
+    def of_boxes(self) -> Mapping[str, str]:
+        """The phrases that name a box, each with the id of the box."""
+        prefix = f"{BOX}:"
+        named = {phrase: meaning[0] for phrase, meaning in self._phrases.items() if meaning}
+        return {phrase: first.removeprefix(prefix) for phrase, first in named.items() if first.startswith(prefix)}
 
     @cached_property
     def _stems_seen(self) -> frozenset[str]:
@@ -153,30 +155,33 @@ class Vocabulary:
             found.setdefault(len(word), []).append((_letters(word), place, word))
         return found
 
-    def hear(self, query: str) -> Heard:
-        """Understand what a player typed."""
-        meant = self.corrected(query)
+    def hear(self, query: str, written: Container[str] = (), here: Container[str] = ()) -> Heard:
+        """Understand what a player typed.
+
+        Stems that are `written` by the table itself are no misspellings, and phrases used `here` name no other box.
+        """
+        meant = self.corrected(query, written)
         corrected = {word: known for word, known in zip(tokens(query), meant, strict=True) if word != known}
         stems = self._stems(meant)
         words = self._plain(stems)
-        terms = tuple(dict.fromkeys(self._terms(words)))
+        terms = tuple(dict.fromkeys(self._terms(words, here)))
         box = next((term.removeprefix(f"{BOX}:") for term in terms if term.startswith(f"{BOX}:")), None)
         return Heard(
             language=self.language,
             terms=tuple(
                 term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
             ),
-            features=_features(terms, words, self.grammar["pieces"]),
+            features=_features(terms, words, self._pieces),
             elsewhere=ELSEWHERE in terms or box is not None,
             box=box,
             corrected=corrected,
         )
 
-    def corrected(self, query: str) -> list[str]:
+    def corrected(self, query: str, written: Container[str] = ()) -> list[str]:
         """Return the words of a query, misspelled ones as they were meant; of many only the first are corrected."""
         words = tokens(query)
-        misspelled = islice(filter(self._is_misspelled, dict.fromkeys(words)), MOST_CORRECTED)
-        meant = {word: self._correct(word) for word in misspelled}
+        misspelled = (word for word in dict.fromkeys(words) if self._is_misspelled(word, written))
+        meant = {word: self._correct(word) for word in islice(misspelled, MOST_CORRECTED)}
         return [meant.get(word, word) for word in words]
 
     def stems_of(self, words: Iterable[str]) -> list[str]:
@@ -214,12 +219,13 @@ class Vocabulary:
                 place += 1
         return found
 
-    def _terms(self, words: list[str]) -> Iterator[str]:
+    def _terms(self, words: list[str], here: Container[str]) -> Iterator[str]:
         understood = 0
         for place, word in enumerate(words):
             for end in range(min(place + self._longest_phrase.get(word, 0), len(words)), place, -1):
-                meaning = self._phrases.get(" ".join(words[place:end]))
-                if meaning is not None:
+                phrase = " ".join(words[place:end])
+                meaning = self._phrases.get(phrase)
+                if meaning is not None and phrase not in here:
                     if end > understood:  # else it is a part of a longer phrase
                         yield from meaning
                         understood = end
@@ -240,8 +246,8 @@ class Vocabulary:
         """Return 2 for one of the most frequent words here, 1 for another one that is known, else 0."""
         return 2 if self._seen.get(word, USUAL) < USUAL else int(self.knows(word))
 
-    def _is_misspelled(self, word: str) -> bool:
-        return word.isalpha() and len(word) > 3 and not self.knows(word)
+    def _is_misspelled(self, word: str, written: Container[str]) -> bool:
+        return word.isalpha() and len(word) > 3 and not self.knows(word) and self._stem(word) not in written
 
     def _nearest(self, word: str) -> str:
         """Return the known word nearest to a misspelled one, or the word itself.

@@ -40,7 +40,7 @@ import { worded } from "./words.js";
  * @property {{text: string, clause: string}[]} steps
  * @property {string | null} home the box that this is the rulebook of, where the box has its own
  * @property {string} box
- * @property {import("./lookup.js").BoxCard[]} cards that only some boxes hold
+ * @property {string[]} here phrases that name a box elsewhere
  */
 /**
  * Where the page stands.

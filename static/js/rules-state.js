@@ -40,8 +40,11 @@ export class Rules {
     this.catalogue = catalogue;
     this.root = root;
     this.clauses = new Map(books.map((book) => [book, new Map(book.clauses.map((clause) => [clause.id, clause]))]));
-    this.questions = new Map(catalogue.questions.map((question) => [question.id, question]));
-    this.ofBoxes = new Set(catalogue.questions.slice(catalogue.of_any_box).map(({ id }) => id));
+    const asked = new Set(catalogue.questions.map(({ id }) => id));
+    const own = books[0].clauses.filter(({ id }) => led && !asked.has(id)); // In the table's own words.
+    const ownQuestions = own.map(({ id, topic, title }) => ({ id, topic, text: title }));
+    this.questions = new Map([...catalogue.questions, ...ownQuestions].map((question) => [question.id, question]));
+    this.ofBoxes = new Set([...catalogue.questions.slice(catalogue.of_any_box), ...own].map(({ id }) => id));
     this.back = `${root}rules${led ? `?rulebook=${books[0].rulebook}` : ""}`;
   }
 

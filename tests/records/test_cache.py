@@ -111,7 +111,7 @@ UNBOUNDED = {
     "referee.web.help": "by the languages that are translated",
     "referee.web.api.interface": "by the list of resources, of which there is one",
     **dict.fromkeys(
-        (f"referee.rules.{name}" for name in ("lookup", "lookup_cards", "lookup_model", "lookup_words")),
+        (f"referee.rules.{name}" for name in ("lookup", "lookup_model", "lookup_words")),
         "by the languages that have a look-up",
     ),
     "referee.rules.words": "by what our own functions are called with, and the language, of which there are few",

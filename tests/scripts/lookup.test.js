@@ -11,28 +11,17 @@ const learned = {
     known: ["stack", "draw", "deal", "many", "cards", "dog", "flip", "mercy"],
     cards: { drawtwo: ["draw two", "+2"] },
     phrases: { "stacking": ["stack"], "box:mercy": ["mercy"] },
-    verbs: ["i"],
-    amounts: ["cards"],
-    with_two: ["2 player", "2 players"],
-    grammar: {
-      endings: [],
-      pieces: 0,
-      plural: ["s"],
-      card: ["card"],
-      wild: "wild",
-      challenge: ["challenge"],
-      numbers: { five: "5", fives: "5s" },
-    },
+    endings: [],
+    pieces: 0,
   },
   questions: [
     { id: "stacking", topic: "draws", text: "May draw cards be stacked?" },
     { id: "hand-size", topic: "start", text: "How many cards?" },
   ],
   open: [],
-  parts: [],
   instead: {},
   boxes: [
-    { id: "flip", notice: "Flip!" },
+    { id: "flip", title: "Flip!", notice: "Flip!" },
     { id: "mercy", notice: "Mercy!" },
   ],
   model: {
@@ -46,24 +35,6 @@ const learned = {
       [[6], [3], [6], [2], [9], [9]],
     ],
   },
-  matters: {
-    unit: 1,
-    targets: ["worth", "stack", "first", "effect", "other"],
-    bias: [0, 0, 0, 0, 0],
-    weights: [
-      ["namedcard", "point", "stacking", "first", "do", "deal"],
-      [1, 1, 1, 1, 1, 1],
-      [[], [0], [1, 4], [2], [3], [4]],
-      [[], [9], [9, 5], [9], [9], [9]],
-    ],
-  },
-  asked_of_card: {
-    worth: "Points of {card}?",
-    stack: "Stack {card}?",
-    first: "{card} first?",
-    effect: "What does {card}?",
-  },
-  titles: ["uno flip"],
   language: "English",
   constants: {
     longest_word: 20,
@@ -76,21 +47,17 @@ const learned = {
     nearest: 1,
     most_results: 5,
     most_doubt: 0.5,
-    faint: 0.2,
     off_the_matter: 0.9,
     silent_above: 2,
-    sure: 0.4,
     certain: 0.4,
-    of_card: 0.7,
-    own_cards: 1,
-    most_other: 0.5,
+    own_cards: 3,
+    own_words: 0.5,
     short: 2,
     sentence: 4,
     strange: 0.2,
     outweighs: 3,
     foreign_words: ["combien", "cartes"],
     most_corrected: 12,
-    least_doubt: 0.065,
   },
 };
 const clause = (...settings) => ({ settings: Object.fromEntries(settings.map((one) => [one, true])) });
@@ -102,7 +69,7 @@ const look = (query, books = [both], led = true) => lookUpOver(learned)(query, b
 
 test("a question is answered by the clause that its words are most likely about", () => {
   assert.deepEqual(
-    { ...look("stack +2"), corrected: null, asked: null },
+    { ...look("stack +2"), corrected: null, asked: null, score: null },
     {
       query: "stack +2",
       answered: true,
@@ -114,6 +81,7 @@ test("a question is answered by the clause that its words are most likely about"
       corrected: null,
       askIn: "",
       box: null,
+      score: null,
     },
   );
   assert.equal(look("how many cards to deal").asked.id, "hand-size");
@@ -165,53 +133,34 @@ test("what is no matter of the game, and nothing at all, find nothing", () => {
   assert.deepEqual(look("").topics, ["start"]);
 });
 
-const flip = {
-  home: "flip",
-  box: "flip",
-  cards: [
-    {
-      label: "Draw Five",
-      names: ["draw 5"],
-      own: true,
-      matters: { worth: ["points-actions"], effect: ["card-draw-five"] },
-    },
-    {
-      label: "Flip",
-      names: ["flip"],
-      own: true,
-      matters: { worth: null, stack: [], first: ["start-card-flip"], effect: ["card-flip"] },
-    },
-    { label: "Skip", names: ["skip"], own: false, matters: { effect: ["skip", "skip-two"] } },
-  ],
-};
+const flip = { home: "flip", box: "flip", here: ["mercy"] };
 
-test("under a box, its cards are answered by their clauses, and its words name no other box", () => {
-  const ids = ["points-actions", "card-draw-five", "card-flip", "skip", "skip-two"];
-  const book = new Map([...both, ...ids.map((id) => [id, clause()])]);
-  const found = (query, led = true) => lookUpOver(learned)(query, [book], led, flip);
-  assert.deepEqual(found("what does draw five do").hits, ["card-draw-five"]);
-  assert.deepEqual(found("points of two draw fives").hits, ["points-actions"]);
-  assert.deepEqual(found("what does uno flip do in a flip").hits, ["card-flip"]);
-  assert.deepEqual(
-    [found("a flip turned up first").hits, found("a flip turned up first").silent],
-    [["card-flip"], true],
-  );
-  assert.deepEqual([found("stack a flip").asked.text, found("stack a flip").silent], ["Stack Flip?", true]);
-  assert.equal(found("stack in mercy").box.id, "mercy");
+test("under a box its own name tells nothing, and phrases that it uses itself name no other", () => {
+  const found = (query, led = true) => lookUpOver(learned)(query, [both], led, flip);
+  assert.deepEqual(found("Flip! stack").hits, ["stacking"]);
+  assert.deepEqual([found("stack in mercy").hits, found("stack in mercy").box], [["stacking"], null]);
+  assert.equal(found("stack in mercy", false).box.id, "mercy");
   assert.equal(found("flipper", false).box.id, "flip");
 });
 
-test("a card of the classic box is left to the words unless a matter or two players are named, and so is a verb", () => {
-  const book = new Map([...both, ["skip", clause()], ["skip-two", clause()]]);
-  const found = (query) => lookUpOver(learned)(query, [book], true, flip);
-  assert.deepEqual(found("skip with 2 players").hits, ["skip-two"]);
-  assert.equal(found("stack a skip").asked.id, "stacking");
-  assert.equal(found("i skip, deal 2 players many cards").asked.id, "hand-size");
+test("a rule in the table's own words is found by its title and text, and leads where it is nearer", () => {
+  const book = new Map([
+    ...both,
+    ["own-1", { topic: "start", title: "Quiet zero", text: "Nobody whispers while the zero lies." }],
+    ["own-2", { topic: "start", title: "Birthday", text: "Whoever has one draws two cards less." }],
+  ]);
+  const found = (query, led = true) => lookUpOver(learned)(query, [book], led);
+  assert.deepEqual(found("quiet zero").asked, { id: "own-1", topic: "start", text: "Quiet zero" });
+  assert.deepEqual([found("whispers").hits, found("whispers").answered], [["own-1"], true]);
+  assert.deepEqual([found("birthday").hits, [...found("birthday").corrected]], [["own-2"], []]);
+  assert.deepEqual(found("stack").hits, ["stacking"]);
+  assert.deepEqual(found("birthday", false).hits, [], "no rulebook of the table leads");
+  assert.deepEqual(found("deal cards on my birthday").hits.includes("hand-size"), true);
 });
 
 test("under a box only its own rulebook is searched, else those of the classic box", () => {
-  const classic = { home: null, box: "classic", cards: [] };
-  const partners = { home: "partners", box: "classic", cards: [] };
+  const classic = { home: null, box: "classic", here: [] };
+  const partners = { home: "partners", box: "classic", here: [] };
   assert.deepEqual(searched([flip, classic, partners], true), [flip]);
   assert.deepEqual(searched([partners, classic, flip], true), [partners, classic]);
   assert.deepEqual(searched([flip, classic, partners], false), [classic]);

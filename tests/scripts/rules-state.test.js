@@ -66,7 +66,18 @@ test("a clause comes with its section and what the others say", () => {
     [page.otherwise[0].clause.text, page.around.said.map(({ clause: { id } }) => id)],
     ["Skip, too.", ["own"]],
   );
-  assert.equal(rules().clause("own"), null, "no question of this name");
+  assert.equal(rules().clause("own-9"), null, "no question of this name");
+});
+
+test("a rule in the table's own words is asked of its rulebook alone, by its title", () => {
+  const page = rules().clause("own");
+  assert.deepEqual(
+    [page.question.text, page.leading.clause.text, page.otherwise, page.silent],
+    ["own", "Own.", [], []],
+  );
+  const { results } = rules().found(result({ hits: ["own"] }));
+  assert.deepEqual([results[0].leading.clause.text, results[0].around.id], ["Own.", "play"]);
+  assert.equal(rules(false).clause("own"), null, "no rulebook of a table leads");
 });
 
 test("a topic leaves out what no book speaks of; a rulebook says what it leaves open", () => {

@@ -30,12 +30,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import LabelBinarizer, normalize
 from threadpoolctl import threadpool_limits
 
-from referee.rules.library import card_questions, get_rulebook, questions
-from referee.rules.lookup_cards import AGAIN, NAME, OTHER, named_in
+from referee.rules.lookup import BOX, NOTHING
 from referee.rules.lookup_model import FILE, UNIT, Model, folder, with_unheard
-from referee.rules.lookup_words import BOX, ELSEWHERE, Vocabulary
+from referee.rules.lookup_words import BOX as NAMED_BOX
+from referee.rules.lookup_words import ELSEWHERE, Vocabulary
 from referee.rules.words import ENGLISH
-from tools.lookup.wordings import clause_texts, digest, grammar, learned_words, on_cards, phrasings, wordings
+from tools.lookup.wordings import clause_texts, digest, grammar, learned_words, phrasings, wordings
 
 INVERSE_L2_PENALTY = 20.0
 """scikit-learn's ``C``: the greater, the closer the model keeps to the wordings."""
@@ -58,21 +58,6 @@ NAMED_EVERY = 3
 FRAMED_EVERY = 3
 """Of so many one is also taught within small talk."""
 
-MATTER_OF = {
-    **dict.fromkeys(("points-numbers", "points-actions", "points-wild", "points-draw-four"), "worth"),
-    **dict.fromkeys(("deck-size", "deck-composition"), "count"),
-    **dict.fromkeys(("stacking-draw-two", "stacking-draw-four", "stacking-mixed"), "stack"),
-    "challenge-who": "challenge",
-    "last-card-action": "goes-out",
-    "last-card-draws": "draws-last",
-    "seven-zero": "effect",
-    **dict.fromkeys(("skip", "reverse", "wild-effect", "draw-two-effect", "draw-four-effect"), ""),
-    **dict.fromkeys(("draw-four-same-symbol", "declining"), ""),
-    **dict.fromkeys(("skip-two", "reverse-two", "matching", "wild-when", "draw-four-when", "draw-two-on"), ""),
-}
-"""The matter of a card that the wordings of a question ask about; "" where they ask several, else `OTHER`."""
-
-STARTS = [id for id in questions() if id.startswith("start-") and id != "start-draw-symbols"]
 Sample = tuple[tuple[str, ...], str]
 
 
@@ -140,7 +125,8 @@ def _with_rare_words_unheard(samples: Sequence[Sample]) -> list[Sample]:
 def samples(of: Mapping[str, Iterable[str]], words: Vocabulary) -> Iterable[Sample]:
     """Give the features of every wording, once for each target, with the target's id.
 
-    A word of another game or box decides by itself, before the model is asked; it is no feature.
+    A word of another game or box decides by itself, before the model is asked; it is no feature. Only in a question
+    that rulebooks answer it is, since there the box may be the one played.
     """
     told = grammar(words.language)
     clauses = clause_texts(words.language)
@@ -153,29 +139,11 @@ def samples(of: Mapping[str, Iterable[str]], words: Vocabulary) -> Iterable[Samp
         for wording in tuple(group)[::FRAMED_EVERY]:
             wordings.append(told["frames"][number % len(told["frames"])].format(wording))
             number += 1
-        heard = (words.hear(wording).features for wording in wordings)
-        kept = (tuple(s for s in signs if s != ELSEWHERE and not s.startswith(f"{BOX}:")) for signs in heard)
+        here = () if target == NOTHING or target.startswith(BOX) else words.of_boxes
+        heard = (words.hear(wording, here=here).features for wording in wordings)
+        kept = (tuple(s for s in signs if s != ELSEWHERE and not s.startswith(f"{NAMED_BOX}:")) for signs in heard)
         for features in dict.fromkeys(kept):
             yield features, target
-
-
-def samples_on_cards(words: Vocabulary) -> Iterable[Sample]:
-    """Give the features of every wording of what is asked of a card, and of other questions that name one."""
-    classic = get_rulebook("classic-500")
-    for id, matter in on_cards(words.language)["matters"].items():
-        for wording in matter["words"]:
-            named = wording.replace("#", f" {NAME} ", 1).replace("#", f" {AGAIN} ")
-            yield words.hear(named).features, id
-    for question, asked in wordings(words.language).items():
-        if question in card_questions():
-            continue
-        matter = "first" if question in STARTS else MATTER_OF.get(question, OTHER)
-        for wording in asked:
-            around = " ".join(named_in(wording, classic, words).around)
-            for cards in grammar(words.language)["any_card"].get(question, ()):
-                around = around.replace(cards, NAME)
-            if NAME in around and matter:
-                yield words.hear(around).features, matter
 
 
 def learn(language: str) -> dict[str, Any]:
@@ -191,11 +159,8 @@ def learn(language: str) -> dict[str, Any]:
             {"id": f"open-{place}", "topic": matter["topic"], "text": matter["text"]}
             for place, matter in enumerate(said["open"])
         ],
-        "asked_of_card": {id: matter["asked"] for id, matter in on_cards(language)["matters"].items()},
-        "parts": said["parts"],
         "instead": said["instead"],
         "model": train(samples(wordings(language), vocabulary), smallest=smallest).to_document(),
-        "matters": train(samples_on_cards(vocabulary), smallest=smallest).to_document(),
     }
 
 

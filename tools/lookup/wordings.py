@@ -13,8 +13,8 @@ from typing import Any
 
 from referee.rules import library
 from referee.rules.boxes import boxes
+from referee.rules.decks import extra_faces
 from referee.rules.lookup import BOX, NOTHING
-from referee.rules.lookup_cards import AGAIN, NAME
 from referee.rules.lookup_words import ASIDE, ELSEWHERE, FOREIGN, Vocabulary, tokens
 from referee.rules.lookup_words import BOX as NAMED_BOX
 from referee.rules.toml_files import read_toml
@@ -37,12 +37,6 @@ def synonyms(language: str = ENGLISH) -> Mapping[str, Any]:
 
 
 @cache
-def on_cards(language: str = ENGLISH) -> Mapping[str, Any]:
-    """Read what people ask of a card as it is in the file."""
-    return read_toml(FOLDER / language / "card_matters.toml")
-
-
-@cache
 def grammar(language: str = ENGLISH) -> Mapping[str, Any]:
     """Read what the look-up knows of a language besides its words as it is in the file."""
     return read_toml(FOLDER / language / "grammar.toml")
@@ -59,10 +53,14 @@ def wordings(language: str = ENGLISH) -> Mapping[str, tuple[str, ...]]:
     """Return how each target is asked: a question's id, ``open-`` and a place, ``box-`` and a box's id, `NOTHING`."""
     said = phrasings(language)
     in_clauses = {id for rulebook in library.rulebooks().values() for id in rulebook.clauses}
+    in_clauses |= {f"start-{id}" for id in in_clauses if id.startswith("card-")}  # on which its box may be silent
     questions = {id for id in library.every_question() if id in said["asked"] or id in in_clauses}
     texts = {id: text for id, text in question_texts(language).items() if id in questions}
     asked = {id: (*([texts[id]] if id in texts else []), *said["asked"].get(id, ())) for id in library.every_question()}
     asked = {id: group for id, group in asked.items() if id in questions}
+    for target, wording in _of_cards(language):
+        if target in asked:
+            asked[target] += (wording,)
     asked |= {f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(said["open"])}
     asked |= {f"{BOX}{id}": tuple(group) for id, group in box_wordings(language).items()}
     for each in told(language):
@@ -70,6 +68,21 @@ def wordings(language: str = ENGLISH) -> Mapping[str, tuple[str, ...]]:
             asked[each.target] += (each.wording,)
     no_rule = tuple(text for group in said["nothing"].values() for text in group)
     return asked | {NOTHING: no_rule}
+
+
+def _of_cards(language: str) -> Iterator[tuple[str, str]]:
+    """Yield how people ask about each card that only some boxes hold and that has a name of its own."""
+    said = synonyms(language)
+    classic = {name for names in said["cards"].items() for name in (names[0], *names[1])}
+    with speaking(language):
+        labels = {face: face.label for face in extra_faces().values()}
+    plain = {face: " ".join(said["forms"].get(word, word) for word in tokens(label)) for face, label in labels.items()}
+    cards = {face: label for face, label in labels.items() if plain[face] not in classic}
+    for kind, wordings in phrasings(language)["of_cards"].items():
+        for card, label in cards.items():
+            of_one = {"card": f"card-{card}", "start-card": f"start-card-{card}"}
+            of_one["points"] = "points-wild" if card.is_wild else "points-actions"
+            yield from ((of_one.get(kind, kind), wording.replace("#", label)) for wording in wordings)
 
 
 def box_wordings(language: str) -> Mapping[str, Iterable[str]]:
@@ -108,7 +121,7 @@ def told(language: str = ENGLISH) -> Iterator[Told]:
 
 def digest(language: str = ENGLISH) -> str:
     """Return a digest of the files that are learned from; of clauses and translated questions only the spelling is."""
-    source = [phrasings(language), synonyms(language), on_cards(language), grammar(language)]
+    source = [phrasings(language), synonyms(language), grammar(language)]
     source += [{box.id: (box.tells, box.asked) for box in boxes().values()}, wordings()] if language == ENGLISH else []
     canonical = json.dumps(source, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -119,23 +132,11 @@ def learned_words(language: str = ENGLISH) -> dict[str, Any]:
     said = synonyms(language)
     forms = {word: " ".join(tokens(form)) for word, form in said["forms"].items()}
     words = {"forms": forms, "articles": [], "cards": {}, "phrases": {}, "known": known_words(language)}
-    words |= {kind: on_cards(language)[kind] for kind in ("verbs", "amounts", "with_two")}
-    words |= {"language": language, "grammar": _named(language)}
+    words |= {"language": language, **{key: grammar(language)[key] for key in ("endings", "pieces")}}
     words["articles"] = sorted({word for phrase in said["articles"] for word in Vocabulary(words).normalized(phrase)})
     words["cards"] = _compared(Vocabulary(words), said["cards"].items())
     words["phrases"] = _compared(Vocabulary(words), _meanings(said, Vocabulary(words)))
     return words
-
-
-def _named(language: str) -> dict[str, Any]:
-    """Return the grammar without what only training needs, and with the further names of cards as they are compared."""
-    known = {key: value for key, value in grammar(language).items() if key not in ("frames", "named", "any_card")}
-    numbers, cards = known["numbers"], synonyms(language)["cards"]
-    known["called"] = {
-        face: [" ".join(numbers.get(word, word) for word in tokens(name)) for name in (group, *cards[group])]
-        for face, group in known["called"].items()
-    }
-    return known
 
 
 def _meanings(said: Mapping[str, Any], words: Vocabulary) -> Iterable[tuple[str, Iterable[str]]]:
@@ -166,8 +167,6 @@ def known_words(language: str = ENGLISH) -> list[str]:
     for group in ("cards", "concepts", "elsewhere", "aside"):
         written += [phrase for phrases in said[group].values() for phrase in phrases]
     written += [phrase for box in boxes().values() for phrase in box.tells]
-    written += [phrase for matter in on_cards(language)["matters"].values() for phrase in matter["words"]]
-    written += [NAME, AGAIN]
     seen = Counter(word for word in tokens(" ; ".join(written)) if word.isalpha())
     return sorted(seen, key=lambda word: (-seen[word], word))
 

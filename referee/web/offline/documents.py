@@ -20,8 +20,8 @@ from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.facts import PLAYERS
 from referee.rules.library import every_question, further_questions, questions, rulebooks
-from referee.rules.lookup import index_document
-from referee.rules.lookup_cards import cards_document
+from referee.rules.lookup import index_document, phrases_of
+from referee.rules.lookup_model import spoken
 from referee.rules.rulebook import TOPICS, Rulebook
 from referee.rules.ruling import Role
 from referee.rules.terms import Terms
@@ -109,7 +109,7 @@ def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         "clauses": clauses,
         "home": home_of(rulebook),
         "box": rulebook.deck.box,
-        "cards": cards_document(rulebook),
+        "here": sorted(phrases_of(rulebook, spoken())),
     }
     return to_json({**hearings, **told})
 

@@ -127,9 +127,9 @@ def differs(one: Clause | None, other: Clause | None) -> bool | None:
 
 
 def asked_of_all(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
-    """Return the rulebooks' clauses on a question; for a card of some boxes only, those that mention it."""
-    of_box = question.id in card_questions()
-    return asked(question, [book for book in books if not of_box or question.id in book.clauses])
+    """Return the rulebooks' clauses on a question; only those that have one where it is of a box or a table's own."""
+    of_any = question.id in every_question() and question.id not in card_questions()
+    return asked(question, [book for book in books if of_any or question.id in book.clauses])
 
 
 def asked(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
