@@ -60,7 +60,7 @@ def test_what_published_clauses_answer_is_answered_by_them_as_before() -> None:
             others.append(question["q"])
     assert answered >= 180
     assert len(lost) <= 0.01 * answered, lost
-    assert len(others) <= 3, others
+    assert len(others) <= 6, others  # of 76 that had no answer
 
 
 def test_a_rule_as_near_as_it_is_leads_and_says_what_it_is() -> None:
