@@ -14,6 +14,7 @@ from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import agreements_of, scale_of, terms_at, terms_of
+from referee.records.deletion.texts import at_path, load_column
 from referee.records.ids import first_id_of
 from referee.records.lockout import is_working
 from referee.records.models import (
@@ -30,7 +31,9 @@ from referee.records.models import (
     MatchResult,
     MatchStatus,
     MatchSum,
+    OwnRulebookRow,
     Player,
+    RemovedText,
     Round,
     RoundScore,
     RoundVersion,
@@ -92,6 +95,7 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     yield from _faults_of_import(session, club)
     yield from _not_to_be_shown(session, club)
     yield from _faults_of_people(session, club)
+    yield from _faults_of_texts(session, club)
     for match_id, fault in _faults_of_references(session, club, before):
         yield say("check.in-match", id=match_id, fault=fault)
     for stored in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
@@ -204,6 +208,20 @@ def _faults_of_references(session: Session, club: Club, before: Mapping[str, str
                 yield match, say("check.nothing", field=field, id=printable(str(id)))
     for match, name in session.execute(seats):
         yield match, say("check.merged-seat", name=printable(name))
+
+
+def _faults_of_texts(session: Session, club: Club) -> Iterator[str]:
+    """Find texts that stand apart though they wait for nobody, or have no place to return to."""
+    restorable = select(Player.id).where(Player.club_id == club.id, Player.deleted_name.is_not(None))
+    known = set(session.scalars(restorable))
+    for row in session.scalars(select(RemovedText).where(RemovedText.club_id == club.id)):
+        column = load_column(session, club.id, row)
+        # a rulebook of the club's own may have fewer rules by now
+        edited = row.place.startswith(f"{OwnRulebookRow.__tablename__}/")
+        if column is None or not (edited or at_path(column.value, row.place) is not None):
+            yield say("check.removed-place", place=printable(row.place))
+        if not row.waits_for or not known.issuperset(row.waits_for.split()):
+            yield say("check.removed-waits", place=printable(row.place))
 
 
 def _faults_of_match(session: Session, match: Match) -> Iterator[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, String, Text, select
+from sqlalchemy import JSON, String, Text, delete, select, update
 
 from referee.records.deletion import of_player, purging
 from referee.records.deletion.texts import OURS, RENAMED, TAKEN_OUT, UNTOUCHED, NameFinder
-from referee.records.models import Base, Player, RemovedText, now
+from referee.records.models import Base, OwnRulebookRow, Player, RemovedText, Seat, now
 from referee.records.soundness import find_faults
 from referee.web.server.database import db
 from tests.ground.each import at_once
@@ -235,3 +236,64 @@ def test_two_names_deleted_at_once_get_two_stand_ins(house: House) -> None:
     assert 200 in {answer.status_code for answer in answers}
     with house.app.app_context():
         assert list(find_faults(db.session())) == []
+
+
+def test_the_check_finds_texts_apart_without_a_place_and_without_anyone(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    call(house, "PATCH", "/matches/<match_id>", json={"note": "Quentin won"})
+    call(house, "DELETE", f"/players/{ids['Quentin']}")
+    with house.app.app_context():
+        assert list(find_faults(db.session())) == []
+        row = db.session.scalars(select(RemovedText).where(RemovedText.place.endswith("/note"))).one()
+        same = {"club_id": house.club_id, "words": "x", "instead": TAKEN}
+        db.session.add(RemovedText(**same, place="matches/0000000000000000/note", waits_for=row.waits_for))
+        db.session.add(RemovedText(**same, place=f"{row.place}/", waits_for=""))
+        db.session.commit()
+        faults = sorted(find_faults(db.session()))
+    assert [("no place" in fault, "nobody" in fault) for fault in faults] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_a_deleted_rulebook_is_purged_with_the_texts_that_wait_for_it(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    rules = {
+        "title": "At Quentin’s",
+        "base": "classic-500",
+        "clauses": ["Quentin deals", {"title": "Di", "text": "no"}],
+    }
+    own = call(house, "POST", "/clubs/<club_id>/rulebooks", json=rules).json["id"]
+    call(house, "DELETE", f"/players/{ids['Quentin']}")
+    document = call(house, "GET", f"/clubs/<club_id>/rulebooks/{own}").json
+    assert (document["title"], document["clauses"][0]) == (TAKEN, TAKEN), document
+    assert call(house, "GET", "/rulebooks").status_code == 200
+    assert call(house, "DELETE", f"/clubs/<club_id>/rulebooks/{own}").status_code == 204
+    with house.app.app_context():
+        db.session.execute(
+            update(OwnRulebookRow).where(OwnRulebookRow.id == own).values(deleted_at=now() - timedelta(days=31))
+        )
+        db.session.commit()
+        assert purging.find_due(db.engine).rulebooks == 1
+        assert purging.purge(db.engine).rulebooks == 1
+        assert purging.purge(db.engine).rulebooks == 0
+        assert not [row for row in db.session.scalars(select(RemovedText)) if "own_rulebooks" in row.place]
+        assert list(find_faults(db.session())) == []
+
+
+def test_the_night_of_a_rematch_is_drawn_anew(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    entry = {"after": 1, "went_out": "Quentin", "hands": {"Ada": 5, "Cy": 3, "Di": 9}}
+    call(house, "POST", "/matches/<match_id>/rounds", json=entry)
+    call(house, "POST", "/matches/<match_id>/finish")
+    following = call(house, "POST", "/matches/<match_id>/rematch").json["id"]
+    third = call(house, "POST", f"/matches/{following}/finish").status_code
+    last = call(house, "POST", f"/matches/{following}/rematch").json["id"]
+    with house.app.app_context():  # who won sits at the last one no more
+        db.session.execute(delete(Seat).where(Seat.match_id == last, Seat.player_id == ids["Quentin"]))
+        db.session.commit()
+    assert third == 200
+    before = call(house, "GET", f"/matches/{last}").headers["ETag"]
+    call(house, "DELETE", f"/players/{ids['Quentin']}")
+    assert call(house, "GET", f"/matches/{last}").headers["ETag"] != before

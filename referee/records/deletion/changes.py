@@ -179,6 +179,10 @@ def reword(session: Session, player: Player, called: Mapping[str, str], changes:
     sat = (Seat.club_id == club_id, Seat.player_id == player.id)
     own = {row.match_id: row.seat for row in session.execute(select(Seat.match_id, Seat.seat).where(*sat))}
     changes.match_ids |= own.keys()
+    after = select(Match.id, Match.rematch_of).where(Match.club_id == club_id, Match.rematch_of.is_not(None))
+    for id, before in session.execute(after.order_by(Match.id).execution_options(**DELETED_TOO)):
+        if before in changes.match_ids:  # it says who won the night so far
+            changes.match_ids.add(id)
     at = select(Seat.match_id).where(*sat)
     if not restored:
         hands = select(Key).where(Key.club_id == club_id, Key.match_id.in_(at), Key.seat.is_not(None))

@@ -24,6 +24,7 @@ from referee.records.models import (
     IdempotentAnswer,
     Key,
     Match,
+    OwnRulebookRow,
     Player,
     RemovedText,
     Round,
@@ -50,6 +51,8 @@ class Purged:
     matches: int = 0
     players: int = 0
     clubs: int = 0
+    rulebooks: int = 0
+    """that clubs made themselves, and deleted"""
     answers: int = 0
     """answers to requests that were stored for phones that ask twice"""
 
@@ -71,7 +74,8 @@ def find_due(engine: Engine, *, at_once: bool = False) -> Purged:
     with reading(engine) as session:
         due = _due(session, _limit(at_once))
         counted = select(func.count()).select_from(IdempotentAnswer).where(_old(due, at_once=at_once))
-        return _count(due, session.scalar(counted) or 0)
+        books = select(func.count()).select_from(OwnRulebookRow).where(OwnRulebookRow.deleted_at <= _limit(at_once))
+        return _count(due, session.scalar(books) or 0, session.scalar(counted) or 0)
 
 
 def purge(engine: Engine, *, at_once: bool = False) -> Purged:
@@ -84,6 +88,7 @@ def purge(engine: Engine, *, at_once: bool = False) -> Purged:
     with reading(engine) as session:
         due = _due(session, limit)
     gone = [one for one in due if _purge_one(engine, one, limit)]
+    books = _purge_rulebooks(engine, limit)
     some = select(*_ANSWERS.primary_key).where(_old(gone, at_once=at_once)).limit(ANSWERS_AT_ONCE)
     old = delete(_ANSWERS).where(tuple_(*_ANSWERS.primary_key).in_(some))
     answers = 0
@@ -91,7 +96,7 @@ def purge(engine: Engine, *, at_once: bool = False) -> Purged:
         with writing(engine) as session:
             removed = session.connection().execute(old).rowcount
         if not removed:
-            return _count(gone, answers)
+            return _count(gone, books, answers)
         answers += removed
 
 
@@ -172,6 +177,17 @@ def _purge_name(session: Session, due: Due) -> None:
     session.execute(delete(RemovedText).where(*waits))
 
 
+def _purge_rulebooks(engine: Engine, limit: datetime) -> int:
+    """Purge rulebooks that clubs made and deleted, with the texts that stand apart from them; return how many."""
+    with writing(engine) as session:
+        due = session.scalars(select(OwnRulebookRow).where(OwnRulebookRow.deleted_at <= limit).with_for_update()).all()
+        for row in due:
+            texts = (RemovedText.club_id == row.club_id, RemovedText.place.startswith(f"own_rulebooks/{row.id}/"))
+            session.execute(delete(RemovedText).where(*texts))
+            session.delete(row)
+    return len(due)
+
+
 def _purge_club(engine: Engine, club_id: str) -> None:
     """Delete a club that can no longer be restored, match by match, so that nobody waits for the whole of it.
 
@@ -198,6 +214,6 @@ def _old(due: Sequence[Due], *, at_once: bool) -> ColumnElement[bool]:
     return or_(old, _ANSWERS.c.club_id.in_({one.club_id for one in due})) if at_once and due else old
 
 
-def _count(due: Sequence[Due], answers: int) -> Purged:
+def _count(due: Sequence[Due], rulebooks: int, answers: int) -> Purged:
     kinds = Counter(one.kind for one in due)
-    return Purged(kinds[DeletionKind.MATCH], kinds[DeletionKind.PLAYER], kinds[DeletionKind.CLUB], answers)
+    return Purged(kinds[DeletionKind.MATCH], kinds[DeletionKind.PLAYER], kinds[DeletionKind.CLUB], rulebooks, answers)
