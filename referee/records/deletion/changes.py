@@ -202,8 +202,7 @@ def reword(session: Session, player: Player, called: Mapping[str, str], changes:
     stand_ins = {
         fold_name(old or ""): new for old, new in session.execute(select(Player.deleted_name, Player.name).where(*gone))
     }
-    if not restored:
-        stand_ins |= {fold_name(name): called[player.id] for name in names_of(session, player)}
+    stand_ins |= {fold_name(name): called[player.id] for name in names_of(session, player)}
     names, books = NameFinder(names_of(session, player)), dict[str, Rulebook]()
     for ruling in session.scalars(select(Ruling).where(Ruling.club_id == club_id, Ruling.match_id.in_(at))):
         place, match_id = (ruling.id,), ruling.match_id
@@ -211,7 +210,7 @@ def reword(session: Session, player: Player, called: Mapping[str, str], changes:
         facts = Column("rulings.facts", place, match_id, ruling.facts)
         words = json.dumps({"ruling": said.value, "facts": facts.value}, ensure_ascii=False)
         row = changes.apart.get(said.place)
-        if row is None and (restored or names.find_in(words) is None):
+        if row is None and names.find_in(words) is None:
             continue
         before = json.loads(words if row is None else row.words)
         if restored and row is not None:
@@ -228,6 +227,8 @@ def reword(session: Session, player: Player, called: Mapping[str, str], changes:
         here = sum(stays for _, stays in there.values())
         now_said, now_facts = heard_again(ruling.dispute, before, books[digest], roles, here, stand_ins, instead)
         if row is None and before == {"ruling": now_said, "facts": now_facts}:
+            continue
+        if row is None and restored and now_said["summary"] == instead:  # given since, by the stand-in
             continue
         if not restored:
             changes.set_apart(said.place, match_id, words if row is None else row.words, "")
