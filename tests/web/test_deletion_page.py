@@ -248,10 +248,16 @@ def test_forms_show_a_text_that_was_taken_out_empty_and_leave_it_alone(house: Ho
 def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> None:
     call(house, "POST", "/players", json={"name": "Dieter"})
     played = {"after": 1, "went_out": "Ada", "hands": {"Bo": 5, "Cy": 3, "Di": 9}}
-    played["adjustments"] = [{"player": "Bo", "points": -5, "reason": "Dieter saw it"}]
+    played["adjustments"] = [
+        {"player": "Bo", "points": -5, "reason": "Dieter saw it"},
+        {"player": "Cy", "points": -5, "reason": "said Dieter"},
+    ]
     round = call(house, "POST", "/matches/<match_id>/rounds", json=played).json["round"]
-    taken_out(house, "Dieter")
-    browser, path = house.browser("scorekeeper"), f"/matches/{house.parts['match_id']}/rounds/{round['id']}"
+    browser, path = house.browser("scorekeeper"), page_of(house, "Dieter")
+    page = browser.get(path).text
+    chosen = fields_of(page) | {"on": [rows_of(page)["Dieter saw it"][0]]}
+    assert send(browser, path, chosen).status_code == 303
+    path = f"/matches/{house.parts['match_id']}/rounds/{round['id']}"
     page = browser.get(path).text
     assert 'name="reason-' in page
     assert f'value="{REMOVED}"' not in page
@@ -263,9 +269,11 @@ def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> 
         f"reason-{ids['Bo']}": "",
     }
     hands = {f"hand-{ids[name]}": points for name, points in (("Bo", "=6"), ("Cy", "=3"), ("Di", "=9"))}
-    assert send(browser, path, fields | hands).status_code == 303
+    fields |= {f"adjust-{ids['Cy']}": "-5", f"reason-{ids['Cy']}": "said Dieter"}
+    sent = browser.submit(path, fields | hands, page="/rules", headers={"X-Fragment": "1"})
+    assert sent.status_code == 200
     corrected = call(house, "GET", "/matches/<match_id>").json["rounds"][-1]
-    assert [one["reason"] for one in corrected["adjustments"]] == [REMOVED]
+    assert [one["reason"] for one in corrected["adjustments"]] == [REMOVED, "said Dieter"], "as people chose"
 
 
 @pytest.mark.promise("deleting#rulebooks-stay")

@@ -78,10 +78,10 @@ def pages_of(choices: Sequence[TextChoice]) -> list[list[TextChoice]]:
     pages: list[list[TextChoice]] = [[]]
     letters = 0
     for choice in choices:
-        letters += len(choice.typed)
+        letters += max(len(choice.typed), len(choice.words))
         if len(pages[-1]) == ON_A_PAGE or (pages[-1] and letters > LETTERS_ON_A_PAGE):
             pages.append([])
-            letters = len(choice.typed)
+            letters = max(len(choice.typed), len(choice.words))
         pages[-1].append(choice)
     return pages
 

@@ -16,7 +16,7 @@ from referee.rules.cards import Deck, UnknownCard
 from referee.rules.decks import decks, parse_card
 from referee.rules.problem import At, Impossible, Path, Problem
 from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
-from referee.web.page.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField, typed_over
+from referee.web.page.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 from referee.web.server import guards
 from referee.web.words import say
 
@@ -70,16 +70,9 @@ class RoundForm(FlaskForm):
         return points, reason
 
     @property
-    def unexplained(self) -> Sequence[Seated]:
-        """Return those whose points are corrected without a reason."""
-        each = ((seat, *self.adjustment(seat)) for seat in self.seats)
-        return [seat for seat, points, reason in each if points.number is not None and not (reason.data or "").strip()]
-
-    def keep_removed(self, stored: RoundEntry) -> None:
-        """Leave the reasons alone that were taken out, which the form doesn't show."""
-        reasons = {each.seat: each.reason for each in stored.adjustments}
-        for seat in self.unexplained:
-            self.adjustment(seat)[1].data = typed_over("", reasons.get(seat.seat, ""))
+    def corrected(self) -> Sequence[Seated]:
+        """Return those whose points are corrected."""
+        return [seat for seat in self.seats if self.adjustment(seat)[0].number is not None]
 
     def path_of(self, name: str) -> Path:
         """Return the path that scoring uses for what a field of the form holds."""

@@ -27,6 +27,7 @@ from referee.rules.problem import Impossible, Problem
 from referee.rules.round_entry import RoundEntry
 from referee.web.page import layout, match_wording
 from referee.web.page.changes import ROUNDS_SHOWN, address_of, answer_change, seen_now
+from referee.web.page.fields import typed_over
 from referee.web.page.match_wording import announced
 from referee.web.rounds.forms import (
     RoundForm,
@@ -87,7 +88,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         sheet = load_sheet(session, match, last=0, rulings=False)
         form = round_form(sheet.playing, sheet.terms.box)()
         check(form)
-        _take_out(form)
+        _take_out(form, RoundEntry())
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
         after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
@@ -124,9 +125,8 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         terms = terms_at(session, match, played.place)
         form = round_form(seating.at(played.place), terms.box)()
         check(form)
-        _take_out(form)
-        if form.unexplained:
-            form.keep_removed(RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
+        if form.corrected:
+            _take_out(form, RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
         entry = form.entry(points=terms.count == "points", deck=terms.box)
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
@@ -155,11 +155,18 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
     return layout.go(address_of(match))
 
 
-def _take_out(form: RoundForm) -> None:
-    """Take out reasons with a name that was deleted since: what a script sends may have waited on its phone."""
-    for seat in form.seats if layout.wants_fragments() else ():
+def _take_out(form: RoundForm, stored: RoundEntry) -> None:
+    """Take out reasons with a name that was deleted since: what a script sends may have waited on its phone.
+
+    Those of the stored round stay as they are; one that was taken out there, and isn't shown, unless another is typed.
+    """
+    before = {each.seat: each.reason for each in stored.adjustments}
+    for seat in form.corrected:
         reason = form.adjustment(seat)[1]
-        reason.data = without_waiting(guards.records(), guards.get_key(write=True).club_id, reason.data or "")
+        said = typed_over(reason.data or "", before.get(seat.seat, ""))
+        if layout.wants_fragments() and said != before.get(seat.seat):
+            said = without_waiting(guards.records(), guards.get_key(write=True).club_id, said)
+        reason.data = said
 
 
 def _again(
