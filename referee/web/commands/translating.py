@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import click
 
@@ -22,6 +23,7 @@ from referee.web.help import PAGES
 from referee.web.words import CATALOGUES, say
 
 RECORD = CHECKOUT / "tools" / "translations" / "checked.json"
+TEMPLATES = CHECKOUT / "tools" / "translations" / "english"
 DOCS = CHECKOUT / "docs" / "pages"
 HELP = "help"
 BEGIN = '# Written by "referee translations check --write".\n[checked]\n'
@@ -64,6 +66,30 @@ def check(language: list[Language], write: bool) -> None:
         found += len(gaps)
     if found:
         raise click.ClickException(say("command.translation-faults", n=found))
+
+
+@translations.command("template")
+@click.argument("folder", type=click.Path(path_type=Path), default=TEMPLATES)
+def template(folder: Path) -> None:
+    """Write the English by key of what stands in rows: settings, rulebooks, house rules, decks, boxes and questions.
+
+    Weblate needs it as a template. Without a folder it goes into the checkout, to tools/translations/english.
+    """
+    named = {catalogue.name for catalogue in CATALOGUES}
+    for file, texts in english(CATALOGUES).items():
+        if file not in named:
+            path = folder / f"{file}.toml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            tables: dict[str, list[str]] = {"": []}
+            for key, text in texts.items():
+                table, _, name = key.rpartition(".")
+                tables.setdefault(table, []).append(f"{_bare(name)} = {json.dumps(text, ensure_ascii=False)}\n")
+            written = (f"[{_bare(table)}]\n{''.join(lines)}" for table, lines in sorted(tables.items()) if table)
+            path.write_text("\n".join(("".join(tables[""]), *written)).lstrip(), "utf-8")
+
+
+def _bare(key: str) -> str:
+    return ".".join(part if re.fullmatch(r"[\w-]+", part) else json.dumps(part) for part in key.split("."))
 
 
 def gaps_of(language: Language) -> Iterator[Flaw]:
