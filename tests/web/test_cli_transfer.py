@@ -276,7 +276,16 @@ def earlier_program(file: Path) -> sqlite3.Connection:
     return connection
 
 
-@pytest.mark.parametrize("open_by", [hold, earlier_program])
+def by_a_link(file: Path) -> sqlite3.Connection:
+    """Hold a database as a program does whose settings name a link to it."""
+    link = file.with_name("link.db")
+    link.symlink_to(file)
+    held = hold(link)
+    link.unlink()
+    return held
+
+
+@pytest.mark.parametrize("open_by", [hold, by_a_link, earlier_program])
 @pytest.mark.promise("backup#alone")
 def test_a_restore_is_refused_while_anyone_has_the_database_open(
     run: Run,

@@ -96,6 +96,7 @@ def hold(file: Path, *, alone: bool = False) -> sqlite3.Connection:
 
     Raises sqlite3.OperationalError: `is_busy` if others hold it.
     """
+    file = file.resolve()  # whoever comes by a link meets the same lock
     lock = file.with_name(f"{file.name}.lock")
     with suppress(OSError):  # SQLite says what is wrong, if anything
         make_private(lock)
