@@ -48,19 +48,15 @@ def commands_page() -> str:
 
 
 def _section(name: str, command: click.Command) -> str:
-    arguments = [f" {one.make_metavar(click.Context(command))}" for one in _of(command, click.Argument)]
-    rows = [_row(option) for option in _of(command, click.Option)]
+    named = (one for one in command.params if isinstance(one, click.Argument))
+    arguments = [f" {one.make_metavar(click.Context(command))}" for one in named]
+    rows = [_row(option) for option in command.params if isinstance(option, click.Option) and not option.hidden]
     table = "\n".join(("", "| option | default | what it does |", "| --- | --- | --- |", *rows, "")) if rows else ""
     told = inspect.cleandoc(command.help or "").replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n")
     return f"\n## referee {name}\n\n`referee {name}{''.join(arguments)}`\n\n{told}\n{table}"
 
 
-def _of(command: click.Command, kind: type[click.Parameter]) -> list[click.Parameter]:
-    return [one for one in command.params if isinstance(one, kind)]
-
-
-def _row(option: click.Parameter) -> str:
-    assert isinstance(option, click.Option)
+def _row(option: click.Option) -> str:
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
     value = "" if option.is_flag else " or ".join(map(str, choices)) or (option.name or "").upper()
     shown = f"`{option.default}`" if option.show_default else ""
