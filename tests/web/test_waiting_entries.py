@@ -11,7 +11,7 @@ from sqlalchemy import select
 from referee.records.models import Match, Player, Round, RoundVersion, Ruling, Seat
 from referee.web.server.database import db
 from tests.ground.client import Client
-from tests.web.test_ahead import NEW_MATCH, record, start
+from tests.web.test_matches_taken_along import NEW_MATCH, record, start
 
 pytestmark = pytest.mark.usefixtures("database")
 
