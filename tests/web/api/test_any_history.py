@@ -194,12 +194,10 @@ def rule(history: History) -> None:
 
 
 def turn_match(history: History) -> None:
-    """Finish, abandon or reopen a match, or begin its rematch."""
+    """Finish, abandon or reopen a match."""
     match = history.one_of(history.matches())
     if match:
-        history.send(
-            "POST", f"/matches/{match}/{history.one_of(('finish', 'abandon', 'reopen', 'rematch', 'rematch'))}"
-        )
+        history.send("POST", f"/matches/{match}/{history.one_of(('finish', 'finish', 'abandon', 'reopen'))}")
 
 
 def amend(history: History) -> None:
@@ -222,9 +220,18 @@ def join_or_leave(history: History) -> None:
         history.send("DELETE", f"/matches/{match['id']}/players/{history.one_of(match['seats'])['id']}")
 
 
-def delete_match(history: History) -> None:
-    """Delete a match."""
+def begin_rematch(history: History) -> None:
+    """Begin the rematch of a match, played on or not."""
     match = history.one_of(history.matches())
+    if match:
+        history.send("POST", f"/matches/{match}/rematch")
+
+
+def delete_match(history: History) -> None:
+    """Delete a match, one with a rematch rather than others."""
+    matches = json.loads(history.export(history.club))["matches"]
+    followed = [match["rematch_of"] for match in matches if match["rematch_of"]]
+    match = history.one_of([*(match["id"] for match in matches), *followed, *followed])
     if match:
         history.send("DELETE", f"/matches/{match}")
 
@@ -315,9 +322,10 @@ def copy_club(history: History) -> None:
 
 
 ACTS: tuple[Callable[[History], None], ...] = (
-    *(begin, begin, record, record, record, change_round, rule, turn_match, turn_match, amend, join_or_leave),
-    *(delete_match, delete_name, restore, change_player, merge, merge, change_rulebooks, change_keys, purge_all),
-    *(keep_export, import_again, import_again, copy_club),
+    *(begin, record, record, change_round, rule, turn_match, begin_rematch, begin_rematch, amend, join_or_leave),
+    *(delete_match, delete_match, delete_match, delete_name, delete_name, restore, restore, change_player),
+    *(merge, merge, change_rulebooks, change_keys, purge_all, purge_all),
+    *(keep_export, keep_export, import_again, import_again, import_again, copy_club, copy_club),
 )  # fmt: skip
 
 
@@ -334,7 +342,8 @@ def moves(app: Flask, data: st.DataObject) -> None:
     history = History(app, data)
     history.club = history.clubs[0]
     begin(history)
-    for _ in range(data.draw(st.integers(4, 24))):
+    record(history)
+    for _ in range(data.draw(st.integers(6, 24))):
         history.go_on()
     for club in history.clubs:
         assert faults(app, club) == [], history.done
