@@ -242,7 +242,7 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
         yield say("check.no-round", place=place)
     of_match = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     for id, ruling, seats in session.execute(select(Ruling.id, Ruling.ruling, Ruling.seats).where(*of_match)):
-        yield from (say("check.ruling", id=id, part=part) for part, _ in misread(ruling))
+        yield from (say("check.ruling", id=id, part=part) for part in misread(ruling))
         yield from (
             say("check.empty-chair", field=role, seat=seat) for role, seat in seats.items() if seat not in chairs
         )

@@ -8,10 +8,12 @@ Each problem names its field, as in ``matches[3].rounds[0].versions[0].entry.han
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from referee.records.agreements import Agreement
 from referee.records.ids import first_id_of, is_id
@@ -30,6 +32,7 @@ from referee.records.transfer.document import (
     RoundPart,
     RulebookTextPart,
     RulingPart,
+    RulingSaid,
     ScorePart,
     SeatPart,
 )
@@ -54,10 +57,9 @@ AHEAD = timedelta(days=1)
 """How far the clock of another server may be ahead."""
 DEEPEST = 12
 LARGEST = 10**15
-RULING: Mapping[str, type] = {
-    "status": str, "verdict": str, "summary": str, "outcome": dict, "orders": list, "steps": list,
-}  # fmt: skip
-"""The fields of every stored ruling that pages read, by type."""
+_TYPE_NAMES = ("list[", "tuple[", "constrained-")
+"""Beginnings of the names of types that pydantic adds to the path of a problem in a union."""
+_RULING = TypeAdapter(RulingSaid)
 
 
 @dataclass(frozen=True)
@@ -136,19 +138,19 @@ def fields_of(part: Any) -> dict[str, Any]:
     return {name: getattr(part, name) for name in part.__slots__}
 
 
-def misread(ruling: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield each part of a stored ruling that pages could not read, with the key of what to say of it."""
-    for key, kind in RULING.items():
-        if not isinstance(ruling.get(key), kind):
-            yield key, "import.type"
-    for later in ("lead", "language"):  # earlier releases had none
-        if not isinstance(ruling.get(later, ""), str):
-            yield later, "import.type"
-    for key, texts in (("orders", ("role", "action")), ("steps", ("kind", "text"))):
-        items = ruling.get(key)
-        for place, item in enumerate(items if isinstance(items, list) else ()):
-            if not (isinstance(item, dict) and all(isinstance(item.get(text), str) for text in texts)):
-                yield f"{key}[{place}]", f"import.{key}"
+def misread(ruling: Mapping[str, object]) -> list[str]:
+    """Return the parts of a stored ruling that pages could not read, as ``orders[0].role``."""
+    try:
+        _RULING.validate_python(ruling)
+    except ValidationError as error:
+        return [field_of(detail["loc"]) for detail in error.errors(include_url=False, include_input=False)]
+    return []
+
+
+def field_of(location: tuple[int | str, ...]) -> str:
+    """Write the path to a value, as in ``matches[3].seats[0].player``."""
+    parts = [part for part in location if not (isinstance(part, str) and part.startswith(_TYPE_NAMES))]
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in parts).lstrip(".") or "body"
 
 
 class _TooManyProblems(Exception):
@@ -395,8 +397,8 @@ class _Checker:
             self.need(0 <= seat < seats, f"{field}.seats.{role[:40]}", "import.seat")
         self.free(ruling.facts, f"{field}.facts")
         self.free(ruling.ruling, f"{field}.ruling")
-        for part, key in misread(ruling.ruling):
-            self.fail(f"{field}.ruling.{part}", say(key))
+        for part in misread(ruling.ruling):
+            self.fail(f"{field}.ruling.{part}", say("import.type"))
 
     def score_again(self, match: MatchPart, field: str) -> None:
         """Score every round again, and compute how the match ends."""

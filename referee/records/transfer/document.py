@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, Field, ValidationInfo
+from pydantic import AfterValidator, AwareDatetime, Field, StrictInt, ValidationInfo
 from pydantic_core import PydanticKnownError
 
 from referee.records.ids import ALPHABET, LENGTH
@@ -29,6 +29,7 @@ from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
 from referee.rules.agreeing import MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.decks import LONGEST_CARD
 from referee.rules.round_entry import LONGEST_HAND, LONGEST_REASON, MOST_ADJUSTMENTS
+from referee.rules.ruling import Action, Role
 from referee.rules.totals import HIGHEST_TOTAL
 from referee.rules.words import ENGLISH
 
@@ -327,6 +328,53 @@ class RulingPart(_Part):
     table_decided: Note | None
     given_at: AwareDatetime
     given_by: Line | None
+
+
+class _Said:
+    """Take fields of later releases, which the pages of this one leave alone."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "ignore"}
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSaid(_Said):
+    """What someone had to do."""
+
+    role: Annotated[str, Field(pattern=f"^({'|'.join(Role)})$")]
+    action: Action
+    cards: StrictInt | None = None
+    times: StrictInt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepSaid(_Said):
+    """A reason: an answer of the table, or a clause."""
+
+    kind: str
+    text: str
+    clause: str | None
+    cite: str | None = None
+    quote: str | None = None
+    quote_translation: str | None = None
+    replaces: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RulingSaid(_Said):
+    """What pages read of a ruling as it was given; the fields with a default came with later releases."""
+
+    status: str
+    verdict: str
+    summary: str
+    outcome: dict[str, Any]
+    orders: Items[OrderSaid]
+    steps: Items[StepSaid]
+    lead: str = ""
+    language: str = ENGLISH
+    rulebook: str = ""
+    silent_on: Items[str] = field(default_factory=list)
+    unseen: Items[str] = field(default_factory=list)
+    missing: Items[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,7 +236,7 @@ def latest_rulings(club: Club) -> list[StoryLine]:
     """Word the newest rulings of a club, each with its day."""
     session, lines = guards.records(), []
     for one in load_latest_rulings(session, club, RULINGS):
-        rulebook, seating = rulebooks().get(one.ruling["rulebook"]), None
+        rulebook, seating = rulebooks().get(one.ruling.get("rulebook", "")), None
         if foreign_language(one.ruling):
             rulebook = frozen_rulebook(session, club.id, one.rulebook_digest)
             seating = load_seating(session, session.get_one(Match, (club.id, one.match_id)))

@@ -14,7 +14,7 @@ from flask import current_app
 from pydantic import TypeAdapter, ValidationError
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-from referee.records.transfer.checking import MOST_PROBLEMS, check_format
+from referee.records.transfer.checking import MOST_PROBLEMS, check_format, field_of
 from referee.records.transfer.document import ClubDocument
 from referee.rules.problem import Impossible, Problem
 from referee.web.server import guards, rate_limits
@@ -28,8 +28,6 @@ STRETCH, LONGEST_PAUSE = 0.005, 0.02
 """Seconds that an import computes before it pauses, and the longest it then sleeps."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """An escaped NUL, which no database stores, rather than a backslash before “u0000”."""
-_TYPE_NAMES = ("list[", "tuple[", "constrained-")
-"""Beginnings of the names of types that pydantic adds to the path of a problem in a union."""
 
 
 class Pauses:
@@ -136,13 +134,7 @@ class _OddObject(ValueError):
 
 def _problems(error: ValidationError) -> list[Problem]:
     details = error.errors(include_url=False, include_input=False)
-    problems = [Problem(_field(detail["loc"]), say_invalid(detail)) for detail in details[:MOST_PROBLEMS]]
+    problems = [Problem(field_of(detail["loc"]), say_invalid(detail)) for detail in details[:MOST_PROBLEMS]]
     if len(details) > MOST_PROBLEMS:
         problems.append(Problem("body", say("import.more", n=MOST_PROBLEMS)))
     return problems
-
-
-def _field(location: tuple[int | str, ...]) -> str:
-    """Write the path to a value, as in ``matches[3].seats[0].player``."""
-    parts = [part for part in location if not (isinstance(part, str) and part.startswith(_TYPE_NAMES))]
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in parts).lstrip(".") or "body"

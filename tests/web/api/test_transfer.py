@@ -22,6 +22,7 @@ from referee.records.ids import new_id
 from referee.records.models import Base
 from referee.records.soundness import find_faults
 from referee.web.server.database import db
+from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.ground.each import check_each
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
@@ -211,6 +212,20 @@ def test_who_a_document_says_agreed_is_a_writer_of_the_next_export(played: ClubO
     assert bring(other, document).status_code == 200
     assert bring(other, export(other)).status_code == 200
     assert list(dangling(export(other))) == []
+
+
+def test_a_ruling_that_says_less_than_ours_is_shown_all_the_same(played: ClubOfCast, new_club: NewClub) -> None:
+    document = export(played)
+    (ruling,) = document["matches"][0]["rulings"]
+    for name in ("rulebook", "language", "lead", "missing", "silent_on", "unseen"):
+        del ruling["ruling"][name]
+    other = new_club("Empty")
+    assert bring(other, document).status_code == 200
+    page = other.write.app.test_client()
+    with page.session_transaction() as session:
+        session[SESSION_KEYS] = [other.write.key]
+    for path in ("/", f"/matches/{document['matches'][0]['id']}/rulings/{ruling['id']}"):
+        assert ruling["ruling"]["summary"].split(".")[0] in page.get(path).text
 
 
 def elsewhere(match: Document, **changed: Any) -> Document:
@@ -420,6 +435,18 @@ def rule_with_a_huge_number(document: Document) -> None:
     document["matches"][0]["rulings"][0]["ruling"]["outcome"]["legal"] = 10**30
 
 
+def order_a_role_that_there_is_not(document: Document) -> None:
+    document["matches"][0]["rulings"][0]["ruling"]["orders"][0]["role"] = "king"
+
+
+def give_a_reason_without_its_clause(document: Document) -> None:
+    del document["matches"][0]["rulings"][0]["ruling"]["steps"][0]["clause"]
+
+
+def leave_open_a_number(document: Document) -> None:
+    document["matches"][0]["rulings"][0]["ruling"]["missing"] = 1
+
+
 SPOILED: tuple[tuple[Callable[[Document], None], str], ...] = (
     (break_version, "version"),
     (break_format, "format"),
@@ -443,6 +470,9 @@ SPOILED: tuple[tuple[Callable[[Document], None], str], ...] = (
     (claim_a_victory, "matches[1].status"),
     (score_beyond_measure, "matches[0].rounds[0].versions[1].score.points.0"),
     (rule_with_a_huge_number, "matches[0].rulings[0].ruling.outcome.legal"),
+    (order_a_role_that_there_is_not, "matches[0].rulings[0].ruling.orders[0].role"),
+    (give_a_reason_without_its_clause, "matches[0].rulings[0].ruling.steps[0].clause"),
+    (leave_open_a_number, "matches[0].rulings[0].ruling.missing"),
 )
 """Ways to spoil a document, each with the field that is refused."""
 
