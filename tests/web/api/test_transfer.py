@@ -284,16 +284,16 @@ def test_a_stand_in_whose_number_is_taken_gets_the_next_one(app: Flask, club: Cl
 
 
 def test_a_phone_that_the_club_does_not_know_comes_in_after_a_name_was_deleted(club: ClubOfCast) -> None:
-    club.match(players=["Ada", "Bo"])
+    club.match(players=["Ada", "Robert"])
     document = export(club)
-    bo = next(one["id"] for one in document["players"] if one["name"] == "Bo")
-    assert club.write("DELETE", f"/players/{bo}").status_code == 200
-    phone = {"id": new_id(), "name": "Bo’s phone"}
+    robert = next(one["id"] for one in document["players"] if one["name"] == "Robert")
+    assert club.write("DELETE", f"/players/{robert}").status_code == 200
+    phone = {"id": new_id(), "name": "Robert’s phone"}
     match = elsewhere(document["matches"][0], created_by=phone["id"])
     document |= {"writers": [*document["writers"], phone], "matches": [*document["matches"], match]}
     answer = bring(club, document)
     assert (answer.status_code, answer.json["matches"]) == (200, 1), answer.json
-    assert "Bo" not in str(export(club))
+    assert "Robert" not in str(export(club))
 
 
 def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast, other_club: ClubOfCast) -> None:
