@@ -3,21 +3,17 @@
 What is there already stays unchanged, so importing a document twice doubles nothing. The document is checked and scored
 again, and what is new to the club is computed, while others write; under the lock the club is compared with what was
 read (`Known`), and the rows are written (`referee.records.transfer.writing`). Ratings are computed last.
-
-What a document refers to, and neither it nor the club has, is taken as none. A seat of a player who was merged since is
-that of the player they became.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 from typing import Any
 
-from sqlalchemy import Engine, Select, Table, select, union
+from sqlalchemy import Engine, Table
 from sqlalchemy.orm import Session
 
 from referee.records.agreements import Agreement, scale_of
@@ -26,11 +22,8 @@ from referee.records.deletion.texts import placeholder
 from referee.records.errors import Busy, Moved
 from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
 from referee.records.models import (
-    DELETED_TOO,
     Base,
     Club,
-    Deletion,
-    DeletionKind,
     Key,
     KeyRole,
     Match,
@@ -72,6 +65,16 @@ from referee.records.transfer.document import (
     RulingPart,
     WriterPart,
 )
+from referee.records.transfer.references import (
+    Known,
+    forgotten_names,
+    load_known,
+    new_matches,
+    number_anew,
+    of_club,
+    result_of,
+    survivor_of,
+)
 from referee.records.transfer.rescoring import AgreedTerms, InForce, Result, Sitting
 from referee.records.transfer.writing import Made, Rows, write_rows
 from referee.records.words import say
@@ -99,28 +102,6 @@ class Report:
     rulings: int
     problems: Sequence[Problem] = ()
     """why matches were refused, each with its field; at most `MOST_PROBLEMS`"""
-
-
-@dataclass(frozen=True)
-class Known:
-    """What a club has already, as far as an import depends on it."""
-
-    players: Mapping[str, str]
-    """folded names by id"""
-    removed: Mapping[str, str]
-    """players whose names were deleted: what they are called instead, by id"""
-    waiting: frozenset[str]
-    """those of them who can be restored"""
-    merged: Mapping[str, str]
-    """players who were merged: who they became, by id"""
-    matches: frozenset[str]
-    deleted: frozenset[str]
-    """ids of all matches that were ever deleted"""
-    keys: frozenset[str]
-    rulebooks: frozenset[str]
-    """digests"""
-    own_rulebooks: Mapping[str, bool]
-    """whether each is deleted, by id"""
 
 
 @dataclass(frozen=True)
@@ -225,43 +206,23 @@ def import_planned(
     raise Busy(say("import.busy"))
 
 
-def load_known(session: Session, club_id: str) -> Known:
-    """Read what a club has already."""
-    named = (Player.folded_name, Player.name, Player.deleted_name)
-    columns = (Player.id, *named, Player.deleted_at, Player.merged_into)
-    players = session.execute(_of(club_id, *columns)).all()
-    own = session.execute(_of(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at)).all()
-    gone = _of(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
-    waiting = _of(club_id, Match.id).where(Match.deleted_at.is_not(None))
-    return Known(
-        players={row.id: row.folded_name for row in players},
-        removed={row.id: row.name for row in players if row.deleted_at is not None},
-        waiting=frozenset(row.id for row in players if row.deleted_name is not None),
-        merged={row.id: row.merged_into for row in players if row.merged_into is not None},
-        matches=frozenset(session.scalars(_of(club_id, Match.id))),
-        deleted=frozenset(session.scalars(union(gone, waiting), execution_options=DELETED_TOO)),
-        keys=frozenset(session.scalars(_of(club_id, Key.id))),
-        rulebooks=frozenset(session.scalars(_of(club_id, RulebookText.digest))),
-        own_rulebooks={row.id: row.deleted_at is not None for row in own},
-    )
-
-
 def plan_club(session: Session, club_id: str, document: ClubDocument, checked: Checked, known: Known) -> Plan:
     """Compute what of a document is new to the club; raises `Impossible` for what conflicts with it."""
     people = {player.id for player in document.players}
     if (known.players or known.matches) and people and known.players.keys().isdisjoint(people):
         raise Impossible([Problem("players", say("import.another-club"))])
-    names = set(known.players.values())
-    renamed = _numbered_anew(document, known)
+    taken = set(known.players.values())
+    renamed = number_anew(document, known)
     called = {**known.removed, **renamed}
+    fine = known.players.keys() | renamed.keys()
     problems = [
         Problem(f"players[{place}].name", say("import.name-taken", name=player.name))
         for place, player in enumerate(document.players)
-        if player.id not in known.players.keys() | called.keys() and fold_name(player.name) in names
+        if player.id not in fine and fold_name(player.name) in taken
     ]
-    became = {player.id: _survivor(player, known, people) for player in document.players}
+    became = {player.id: survivor_of(player, known, people) for player in document.players}
     new_players = [player for player in document.players if player.id not in known.players]
-    matches, refused = _new_matches(document, known, became)
+    matches, refused = new_matches(document, known, became)
     books = checked.terms.rulebooks
     new = Plan(
         players=[
@@ -276,13 +237,13 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
         rulebooks={digest: book.to_document() for digest, book in books.items() if digest not in known.rulebooks},
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in known.own_rulebooks],
         matches=matches,
-        results={id: _result_of(result, became) for id, result in checked.results.items()},
+        results={id: result_of(result, became) for id, result in checked.results.items()},
         names={player.id: player.name for player in document.players},
         terms=checked.terms,
         known=sum(match.id in known.matches for match in document.matches),
         deleted=sum(match.id in known.deleted for match in document.matches),
         refused=refused,
-        forgotten=_forgotten(document, known, called, became),
+        forgotten=forgotten_names(document, known, called, became),
         instead=placeholder(session.get_one(Club, club_id)) if called else "",
     )
     if len(known.players) + len(new.players) > MOST_PLAYERS:
@@ -296,111 +257,14 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
     return new
 
 
-def _forgotten(
-    document: ClubDocument, known: Known, called: Mapping[str, str], became: Mapping[str, str]
-) -> dict[str, Forgotten]:
-    """Return by id whose names the club has no longer, with all that the document calls them."""
-    names: dict[str, set[str]] = {id: set() for id in called}
-    nameless = {player.id for player in document.players if player.removed_at is not None}
-    there = [(one.id, one.name) for one in document.players if one.merged_into not in nameless]
-    there += [(seat.player, seat.name_then) for match in document.matches for seat in match.seats]
-    for id, name in there:
-        if became[id] in known.removed and id not in nameless:
-            names[became[id]].add(name)
-    return {id: Forgotten(name, frozenset(names[id]), id in known.waiting) for id, name in called.items()}
-
-
-def _numbered_anew(document: ClubDocument, known: Known) -> dict[str, str]:
-    """Return by id what stand-ins of a document are called whose number someone else in the club has by now."""
-    nameless = {player.id for player in document.players if player.removed_at is not None}
-    taken = {*known.players.values(), *(fold_name(player.name) for player in document.players)}
-    free = (say("deleted.player-name", n=n) for n in count(1))
-    untaken = (name for name in free if fold_name(name) not in taken)
-    return {
-        player.id: next(untaken)
-        for player in document.players
-        if not nameless.isdisjoint((player.id, player.merged_into))
-        and player.id not in known.players
-        and fold_name(player.name) in known.players.values()
-    }
-
-
-def _survivor(player: PlayerPart, known: Known, people: Container[str]) -> str:
-    """Return whose a player's matches are: the player's, or those of the one they were merged into."""
-    merged = player.id not in known.players and player.merged_into in people
-    id = player.merged_into if merged and player.merged_into is not None else player.id
-    return known.merged.get(id, id)
-
-
-def _new_matches(
-    document: ClubDocument, known: Known, became: Mapping[str, str]
-) -> tuple[list[MatchPart], list[Problem]]:
-    """Return the matches that are new to a club, with what it knows in them, and why others are refused."""
-    names = {player.id: player.name for player in document.players}
-    there = known.matches | known.deleted
-    new, refused = [], []
-    for place, match in enumerate(document.matches):
-        if match.id in there:
-            continue
-        seated: dict[str, str] = {}
-        for seat in match.seats:
-            other = seated.setdefault(became[seat.player], seat.player)
-            if other != seat.player:
-                both = say("import.merged", day=match.started_at, name=names[other], other=names[seat.player])
-                refused.append(Problem(f"matches[{place}]", both))
-                break
-        else:
-            new.append(match)
-    matches = there | {match.id for match in new}
-    writers = {None, *known.keys, *(writer.id for writer in document.writers)}
-    return [_settled(match, matches, writers, became) for match in new], refused
-
-
-def _settled(
-    match: MatchPart, matches: Container[str], writers: Container[str | None], became: Mapping[str, str]
-) -> MatchPart:
-    """Return a match without references to nothing, in the seats of those whom players became."""
-
-    def by(id: str | None) -> str | None:
-        return id if id in writers else None
-
-    return replace(
-        match,
-        rematch_of=match.rematch_of if match.rematch_of in matches else None,
-        created_by=by(match.created_by),
-        agreements=[replace(one, by=by(one.by)) for one in match.agreements],
-        seats=[replace(seat, player=became[seat.player]) for seat in match.seats],
-        rounds=[
-            played
-            if all(one.entered_by in writers for one in played.versions)
-            else replace(played, versions=[replace(one, entered_by=by(one.entered_by)) for one in played.versions])
-            for played in match.rounds
-        ],
-        events=[replace(one, by=by(one.by), details=_details(one.details, became)) for one in match.events],
-        rulings=[replace(one, given_by=by(one.given_by)) for one in match.rulings],
-    )
-
-
-def _details(details: dict[str, str | int | None], players: Container[Any]) -> dict[str, str | int | None]:
-    return {name: None if name == "player" and value not in players else value for name, value in details.items()}
-
-
-def _result_of(result: Result, became: Mapping[str, str]) -> Result:
-    return replace(result, lines=[line | {"player_id": became[line["player_id"]]} for line in result.lines])
-
-
 def _taken(session: Session, club_id: str, plan: Plan) -> bool:
     """Return whether a round, event or ruling of a new match exists elsewhere in the club."""
     for column, kind in ((Round.id, "rounds"), (MatchEvent.id, "events"), (Ruling.id, "rulings")):
         ids = [part.id for match in plan.matches for part in getattr(match, kind)]
         for start in range(0, len(ids), AT_ONCE):
-            if session.scalar(_of(club_id, column).where(column.in_(ids[start : start + AT_ONCE])).limit(1)):
+            if session.scalar(of_club(club_id, column).where(column.in_(ids[start : start + AT_ONCE])).limit(1)):
                 return True
     return False
-
-
-def _of(club_id: str, *columns: Any) -> Select[Any]:
-    return select(*columns).where(columns[0].class_.club_id == club_id)
 
 
 # -- the rows of what is new -------------------------------------------------------------------------------------------

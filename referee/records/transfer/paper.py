@@ -39,7 +39,8 @@ from referee.records.transfer.document import (
     SeatPart,
     VersionPart,
 )
-from referee.records.transfer.importing import Known, Plan, import_planned, load_known
+from referee.records.transfer.importing import Plan, import_planned
+from referee.records.transfer.references import Known, load_known
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
 from referee.records.words import say
 from referee.rules.library import rulebooks

@@ -309,6 +309,10 @@ class ProblemDocument(Answer):
     detail: str
     errors: list[FieldProblem]
     match: MatchDocument | None = None
+    deleted_at: Moment | None = None
+    """of what was deleted, with 410"""
+    restorable_until: Moment | None = None
+    """with 410; null once it is gone for good"""
 
 
 def match_etag(match: Match, code: str = "") -> str:
