@@ -35,7 +35,7 @@ FEW, FEW_CLUBS = 10_000, 10
 MOST_GROWTH = 1.3
 FEWER_TIMES = 9
 """How often a large club is asked for each thing: its statistics take seconds."""
-LARGE_CLUB = {"a search": 3.0, "players compared": 10.0, "statistics by JSON": 10.0}
+LARGE_CLUB = {"home, after": 10.0, "a search": 3.0, "players compared": 10.0, "statistics by JSON": 10.0}
 """How much dearer some things may be in a club a hundred times as large; whatever is not named here stays flat."""
 LONGEST_FILL = 300
 SAMPLE = 5
@@ -104,6 +104,8 @@ def _of_a_large_club(app: Flask, filled: Filled) -> dict[str, Thing]:
         return lambda: client.send(request)
 
     return {
+        "home": opening(phone, "/"),
+        "home, after a match ended": _afresh(opening(phone, "/")),
         "an old match": opening(phone, f"/history/matches/{old}"),
         "history, first page": things["history, first page"],
         "a search without a hit": opening(phone, "/history/?search=zyzzyva"),
