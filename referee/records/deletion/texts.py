@@ -7,6 +7,7 @@ its words stand apart (`RemovedText`) until the last who waits for them is resto
 from __future__ import annotations
 
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -134,30 +135,56 @@ def fold_text(text: str) -> str:
 
 
 class NameFinder:
-    """Finds any of some names in texts, in a time that grows with the text and hardly with their number."""
+    """Finds any of some names in texts, in a time that grows with the text alone (Aho and Corasick, 1975)."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._first: dict[str, Any] = {}
-        """by letter what may come next; an empty text marks the end of a name, with whether it is long enough"""
+        self._next: list[dict[str, int]] = [{}]
+        """what a letter leads to, by state: each state is the beginning of a name"""
+        self._named: dict[int, tuple[int, bool]] = {}
+        """the length of the name that a state is, and whether it is long enough to take a text out"""
+        self._shorter = [0]
+        """the longest other beginning of a name that a state ends with"""
         for name in names:
-            node = self._first
-            for letter in fold_text(name):
-                node = node.setdefault(letter, {})
-            node[""] = node.get("", False) or len(name) > FEW
+            state, folded = 0, fold_text(name)
+            for letter in folded:
+                state = self._next[state].setdefault(letter, len(self._next))
+                if state == len(self._next):
+                    self._next.append({})
+                    self._shorter.append(0)
+            if folded:
+                self._named[state] = len(folded), len(name) > FEW or self._named.get(state, (0, False))[1]
+        self._ends = list(range(len(self._next)))
+        """the longest name that a state ends with, as a state; 0 for none"""
+        reached = deque([0])
+        while reached:
+            state = reached.popleft()
+            self._ends[state] = state if state in self._named else self._ends[self._shorter[state]] if state else 0
+            for letter, following in self._next[state].items():
+                self._shorter[following] = self._step(self._shorter[state], letter) if state else 0
+                reached.append(following)
+
+    def _step(self, state: int, letter: str) -> int:
+        while state and letter not in self._next[state]:
+            state = self._shorter[state]
+        return self._next[state].get(letter, 0)
 
     def find_in(self, text: str) -> bool | None:
         """Return None where no name is in a text, else whether one that is long enough stands free there."""
-        folded, found = fold_text(text), None
-        for start, letter in enumerate(folded):
-            node = self._first.get(letter)
-            end = start + 1
-            while node is not None:
-                if "" in node:
-                    if node[""] and not _goes_on(folded[start - 1 : start]) and not _goes_on(folded[end : end + 1]):
-                        return True
-                    found = False
-                node = node.get(folded[end]) if end < len(folded) else None
-                end += 1
+        folded, found, state = fold_text(text), None, 0
+        for end, letter in enumerate(folded, 1):
+            while state and letter not in self._next[state]:
+                state = self._shorter[state]
+            state = self._next[state].get(letter, 0)
+            name = self._ends[state]
+            if not name or (found is not None and _goes_on(folded[end : end + 1])):
+                continue
+            found = False
+            while name:
+                length, long = self._named[name]
+                before = folded[end - length - 1 : end - length] if end > length else ""
+                if long and not _goes_on(before) and not _goes_on(folded[end : end + 1]):
+                    return True
+                name = self._ends[self._shorter[name]]
         return found
 
 
