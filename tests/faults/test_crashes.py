@@ -45,7 +45,7 @@ def check(database: str, folder: Path) -> str:
     return referee(database, folder, "check")
 
 
-@pytest.mark.promise("reliability#killed-server", "reliability#killed-server-postgresql")
+@pytest.mark.promise("reliability#killed-again", "reliability#killed-server", "reliability#killed-server-postgresql")
 def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:
