@@ -124,10 +124,10 @@ def may_write() -> bool:
 
 def get_club(*, write: bool = False) -> Club:
     """Return the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
-    get_key(write=write)
-    found = holder()
-    if found is None:
+    if get_key(write=write).match_id is not None:
         raise Forbidden(say("failure.one-match"))
+    found = presented()
+    assert found is not None
     return found[1]
 
 
