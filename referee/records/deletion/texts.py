@@ -60,7 +60,7 @@ RENAMED: Mapping[str, str] = {
     "rulings.ruling": "our sentences: heard again with the stand-in",
     "rulings.facts": "names as values of their own, as of who drew which card",
 }
-"""NameFinder that are known by key, with what happens to them."""
+"""Names that are known by key, with what happens to them."""
 UNTOUCHED: Mapping[str, str] = {
     "rulebook_texts.document": "known by its digest and played by: listed as what stays",
     "removed_texts.words": "texts that stand apart already; a deletion looks through them",
