@@ -342,7 +342,7 @@ class OrderSaid(_Said):
 
     role: Annotated[str, Field(pattern=f"^({'|'.join(Role)})$")]
     action: Action
-    cards: StrictInt | None = None
+    cards: StrictInt | None
     times: StrictInt | None = None
 
 

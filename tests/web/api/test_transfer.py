@@ -439,6 +439,10 @@ def order_a_role_that_there_is_not(document: Document) -> None:
     document["matches"][0]["rulings"][0]["ruling"]["orders"][0]["role"] = "king"
 
 
+def order_without_a_number_of_cards(document: Document) -> None:
+    del document["matches"][0]["rulings"][0]["ruling"]["orders"][0]["cards"]
+
+
 def give_a_reason_without_its_clause(document: Document) -> None:
     del document["matches"][0]["rulings"][0]["ruling"]["steps"][0]["clause"]
 
@@ -471,6 +475,7 @@ SPOILED: tuple[tuple[Callable[[Document], None], str], ...] = (
     (score_beyond_measure, "matches[0].rounds[0].versions[1].score.points.0"),
     (rule_with_a_huge_number, "matches[0].rulings[0].ruling.outcome.legal"),
     (order_a_role_that_there_is_not, "matches[0].rulings[0].ruling.orders[0].role"),
+    (order_without_a_number_of_cards, "matches[0].rulings[0].ruling.orders[0].cards"),
     (give_a_reason_without_its_clause, "matches[0].rulings[0].ruling.steps[0].clause"),
     (leave_open_a_number, "matches[0].rulings[0].ruling.missing"),
 )
