@@ -98,6 +98,8 @@ _BY_TABLE: Mapping[Table, Sequence[str]] = {
     _TABLES[table]: [name.split(".")[1] for name in names]
     for table, names in groupby(TAKEN_OUT, key=lambda name: name.split(".")[0])
 }
+_SAME = str.maketrans({"ı": "i"} | dict.fromkeys("\N{COMBINING DOT ABOVE}\xad\u200b\u200c\u200d\u2060"))
+"""What lowercase leaves of a Turkish i, and joiners that nobody sees: a name may be written with them or without."""
 FEW = 2
 """Letters of a name that is too short to take a text out by itself: it may be any word."""
 
@@ -130,8 +132,8 @@ class Text:
 
 
 def fold_text(text: str) -> str:
-    """Return the form in which names are looked for: whatever case or width the letters have."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    """Return the form in which names are looked for: whatever case or width the letters have, and without joiners."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_SAME)
 
 
 class NameFinder:
