@@ -164,6 +164,20 @@ def test_the_host_chooses_texts_and_puts_other_words_in_their_place(house: House
     assert rows(house.app) == before
 
 
+def test_other_words_choose_their_text_by_themselves(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    texts = {"name": "Quentin’s", "location": "At Quentin’s", "note": "Quentinette"}
+    call(house, "PATCH", "/matches/<match_id>", json=texts)
+    listed = {text["words"]: text["id"] for text in texts_of(house, ids["Quentin"])}
+    words = {listed["At Quentin’s"]: "At home", listed["Quentinette"]: "A friend"}
+    path = f"/players/{ids['Quentin']}"
+    wrong = call(house, "DELETE", path, json={"texts": [], "words": words | {"matches/x/note": "At home"}})
+    assert [one["field"] for one in wrong.json["errors"]] == ["texts[2]"]
+    assert call(house, "DELETE", path, json={"words": words}).status_code == 200
+    document = call(house, "GET", "/matches/<match_id>").json
+    assert (document["name"], document["location"], document["note"]) == (TAKEN, "At home", "A friend")
+
+
 @pytest.mark.promise("deleting#words-apart")
 def test_of_two_names_in_a_text_the_last_restored_brings_it_back_and_the_first_purged_takes_it(house: House) -> None:
     ids = named(house, Bo="Quentin", Di="Marigold")

@@ -138,7 +138,10 @@ def delete_player(player_id: str, body: RemovalRequest) -> Lost:
     Texts with the name are taken out whole: those in which it stands free, or those that `texts` chooses. `words` has
     others to put in place of some.
     """
-    chosen = None if body.texts is None else {id: body.words.get(id) for id in body.texts}
+    texts = body.texts
+    if texts is None and body.words:
+        texts = [text.id for text in saving.list_texts(player_id) if text.ticked]
+    chosen = None if texts is None else {id: body.words.get(id) for id in (*texts, *body.words)}
     return saving.delete_player(player_id, chosen)
 
 
