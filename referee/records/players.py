@@ -201,8 +201,9 @@ def look_for_players(
     folded = [fold_name(name) for name in cleaned]
     known = _by_folded_name(session, club.id, [name for name in folded if name])
     if former:
-        gone = (Player.club_id == club.id, Player.deleted_name.is_not(None), Player.merged_into.is_(None))
-        known = {fold_name(one.deleted_name or ""): one for one in session.scalars(select(Player).where(*gone))} | known
+        gone = select(Player).where(Player.club_id == club.id, Player.deleted_name.is_not(None))
+        deleted = {fold_name(one.deleted_name or ""): _whose(session, one) for one in session.scalars(gone)}
+        known = deleted | known
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
         if fold in known and known[fold].deleted_at is not None and not former:
             problems.append(Problem((field, index), say("deleted.stand-in", name=name)))
@@ -221,10 +222,12 @@ def look_for_players(
 
 def _by_folded_name(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:
     """Find players by name; a name that was merged away leads to the player it became."""
-    return {
-        name: session.get_one(Player, (club_id, player.merged_into)) if player.merged_into else player
-        for name, player in _holders(session, club_id, folded).items()
-    }
+    return {name: _whose(session, player) for name, player in _holders(session, club_id, folded).items()}
+
+
+def _whose(session: Session, player: Player) -> Player:
+    """Return the player that one became, or itself."""
+    return session.get_one(Player, (player.club_id, player.merged_into)) if player.merged_into else player
 
 
 def _holders(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:

@@ -118,6 +118,22 @@ def test_what_waited_is_taken_by_seat_when_a_name_of_it_was_deleted(app: Flask) 
     assert players_of(app, typed.location.rpartition("/")[2])[1][1] == "bo", "whoever is typed today is someone new"
 
 
+def test_a_match_begun_on_a_phone_knows_a_name_that_was_merged_and_then_deleted(app: Flask) -> None:
+    phone = Client(app)
+    (ada, _), (bo, _) = players_of(app, start(phone))
+    plan = {**NEW_MATCH, "players": ["Ada", "Marigold"]}
+    other = phone.submit("/matches/new", plan, page="/matches/new").location.rpartition("/")[2]
+    marigold = players_of(app, other)[1][0]
+    assert phone.submit(f"/club/players/{marigold}/merge", {"into": bo}).status_code == 303
+    assert phone.submit(f"/club/players/{bo}/delete", {}).status_code == 303
+    waited = {**plan, "custom_rules": "Marigold deals", "token": "begun"}
+    begun = phone.submit("/matches/new", waited, page="/rules", headers=SCRIPT).get_json()["begun"]
+    assert begun["seats"] == [ada, bo]
+    with app.test_request_context():
+        agreed = db.session.scalars(select(Match).where(Match.id == begun["match"])).one().agreements
+    assert agreed[0]["custom_rules"] == ["(text with a deleted name)"]
+
+
 def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) -> None:
     """Reasons, what a table decided, and the texts of a match that began on the phone: from any release's phone."""
     phone = Client(app)
