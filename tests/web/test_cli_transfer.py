@@ -20,8 +20,9 @@ from flask import Flask
 from sqlalchemy import select
 
 from referee.records import access
+from referee.records.deletion import of_player
 from referee.records.matches import MatchPlan, start_match
-from referee.records.models import Club, Match, Ruling, now
+from referee.records.models import Club, Match, Player, Ruling, now
 from referee.records.rulings import Case, language_of
 from referee.records.schema import HEAD
 from referee.rules.words import speaking
@@ -469,6 +470,28 @@ def test_a_downgrade_that_would_lose_what_waits_is_refused_in_one_line(run: Run,
     close(app)
     fails_in_one_line(run("db", "downgrade", "0002_from_0001", fails=True), "something deleted waits to be restored")
     assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
+
+
+def test_a_downgrade_that_would_lose_texts_with_a_deleted_name_names_their_places(
+    run: Run, app: Flask, club: str
+) -> None:
+    earlier = "0007_from_0003"
+    with app.app_context():
+        session = db.session()
+        match = session.scalars(select(Match)).one()
+        match.note = "Cy won"
+        session.flush()
+        owner, player = session.get_one(Club, match.club_id), session.scalars(select(Player).filter_by(name="Cy")).one()
+        chosen = {f"matches/{match.id}/note": None}
+        of_player.write_removal(session, owner, of_player.draft_removal(session, player, chosen))
+        places = [f"{owner.id}: {place}" for place in (*chosen, f"players/{player.id}/name")]
+        session.commit()
+    close(app)
+    fails_in_one_line(run("db", "downgrade", earlier, fails=True), f"then downgrade again: {', '.join(places)}")
+    assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
+    run("purge", "--at-once")
+    assert run("db", "downgrade", earlier).output == f"The tables went from version {HEAD} to {earlier}.\n"
+    assert run("db", "upgrade").output == f"The tables went from version {earlier} to {HEAD}.\n"
 
 
 @pytest.mark.promise("backup#postgresql-tools")

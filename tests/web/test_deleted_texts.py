@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, String, Text, delete, select, update
+from sqlalchemy import JSON, Connection, String, Text, delete, event, select, update
 
 from referee.records.deletion import of_player, purging
 from referee.records.deletion.texts import OURS, RENAMED, TAKEN_OUT, UNTOUCHED, NameFinder
-from referee.records.models import Base, OwnRulebookRow, Player, RemovedText, Seat, now
+from referee.records.models import Base, IdempotentAnswer, OwnRulebookRow, Player, RemovedText, Ruling, Seat, now
 from referee.records.soundness import find_faults
 from referee.web.server.database import db
 from tests.ground.each import at_once
@@ -314,3 +314,48 @@ def test_the_night_of_a_rematch_is_drawn_anew(house: House) -> None:
     before = call(house, "GET", f"/matches/{last}").headers["ETag"]
     call(house, "DELETE", f"/players/{ids['Quentin']}")
     assert call(house, "GET", f"/matches/{last}").headers["ETag"] != before
+
+
+def test_of_a_ruling_whose_hand_was_not_kept_the_sentences_go_and_what_it_ruled_stays(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    facts = {"challenged": True, "challenger": "target", "color_in_play": "red", "hand": ["blue-7", "wild"]}
+    case = {"dispute": "draw-four-challenge", "facts": facts, "players": {"offender": "Quentin", "target": "Cy"}}
+    told: dict[str, Any] = call(house, "POST", "/matches/<match_id>/rulings", json=case).json
+    assert "hand" not in told["facts"]
+    assert "Quentin" in f"{told['summary']} {told['steps']}"
+    before = rows(house.app)
+    assert call(house, "DELETE", f"/players/{ids['Quentin']}").status_code == 200
+    left = call(house, "GET", "/matches/<match_id>").json["rulings"][-1]
+    assert left["players"]["offender"] == "Former player 1"
+    steps = [step | {"text": TAKEN} for step in told["steps"]]
+    assert left == told | {"summary": TAKEN, "steps": steps, "players": left["players"]}
+    with house.app.app_context():
+        assert "lead" not in db.session.get_one(Ruling, (house.club_id, told["id"])).ruling
+        db.session.rollback()
+    assert call(house, "POST", f"/players/{ids['Quentin']}/restore").status_code == 200
+    assert rows(house.app) == before
+
+
+def test_stored_answers_of_matches_touched_go_in_the_transaction_in_which_the_name_goes(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    other = call(house, "POST", "/matches", json={"players": ["Ada", "Di"], "rulebook": "classic-500"}).json["id"]
+    for match, after, hands in (("<match_id>", 1, {"Quentin": 5, "Cy": 3, "Di": 9}), (other, 0, {"Di": 9})):
+        entry = {"after": after, "went_out": "Ada", "hands": hands}
+        once = house.bearer("scorekeeper") | {"Idempotency-Key": f"with-{'-'.join(hands)}"}
+        path = house.path(f"/api/v1/matches/{match}/rounds")
+        answer = house.app.test_client().post(path, json=entry, headers=once)
+        assert answer.status_code == 201, answer.text
+    commits = list[tuple[str | None, set[str]]]()
+
+    def look(connection: Connection) -> None:
+        keys = connection.scalars(select(IdempotentAnswer.key).where(IdempotentAnswer.key.startswith("with-")))
+        commits.append((connection.scalar(select(Player.name).where(Player.id == ids["Quentin"])), set(keys)))
+
+    with house.app.app_context():
+        event.listen(db.engine, "commit", look)
+        assert call(house, "DELETE", f"/players/{ids['Quentin']}").status_code == 200
+        event.remove(db.engine, "commit", look)
+    changed = [state for place, state in enumerate(commits) if place == 0 or state != commits[place - 1]]
+    both = {"with-Quentin-Cy-Di", "with-Di"}
+    assert changed[-1] == ("Former player 1", {"with-Di"})
+    assert changed[:-1] in ([], [("Quentin", both)])
