@@ -421,6 +421,23 @@ def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
     assert not list(tmp_path.glob(".*"))
 
 
+def test_nothing_is_written_in_place_of_the_database_or_of_a_device(
+    run: Run, app: Flask, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_sqlite(database)
+    file = Path(database.removeprefix("sqlite:///"))
+    monkeypatch.chdir(file.parent)
+    linked, device = tmp_path / "linked.db", tmp_path / "device"
+    linked.symlink_to(file)
+    os.mkfifo(device)
+    for target in (file, Path(file.name), linked, Path(f"{file}-wal"), device):
+        for command in ("backup", "export"):
+            said = f"{target} is part of the database, or not an ordinary file. Choose another name."
+            fails_in_one_line(run(command, str(target), fails=True), said)
+    assert clubs_in(file) == [club]
+    assert device.is_fifo()
+
+
 @pytest.mark.promise("backup#killed-restore")
 def test_a_restore_that_the_disk_has_no_room_for_changes_nothing(
     run: Run, app: Flask, club: str, database: str, tmp_path: Path

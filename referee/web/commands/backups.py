@@ -15,7 +15,7 @@ from sqlalchemy import URL, make_url
 
 from referee.paths import own_command
 from referee.records.models import new_nonce, now
-from referee.web.commands.terminal import make_app, new_file, progress, remove_database
+from referee.web.commands.terminal import check_target, make_app, new_file, progress, remove_database
 from referee.web.server.database import db, hold, is_busy
 from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
@@ -33,9 +33,12 @@ def backup(file: Path) -> None:
     Never copy the file yourself while the app runs: the newest changes may be in a second file beside it. PostgreSQL is
     backed up by its own pg_dump.
     """
-    source = _database(make_app())
+    app = make_app()
+    source = _database(app)
     if not source.is_file():
         raise click.ClickException(say("command.no-database", file=source))
+    with app.app_context():
+        check_target(file)
     with new_file(file) as new:
         _copy(source, new, say("command.backing-up"))
         os.replace(new, file)

@@ -90,6 +90,17 @@ def new_file(file: Path) -> Iterator[Path]:
         remove_database(new)
 
 
+def check_target(file: Path) -> None:
+    """Raise click.ClickException where a new file would replace a part of the database, or a device.
+
+    Needs the app's context.
+    """
+    url = db.engine.url
+    parts = [Path(f"{url.database}{ending}") for ending in (*BESIDE, ".lock")] if url.database else []
+    if file.resolve() in map(Path.resolve, parts) or (file.exists() and not file.is_file()):
+        raise click.ClickException(say("command.in-place", file=file))
+
+
 def remove_database(file: Path) -> None:
     """Remove a file, and those that SQLite puts beside one."""
     for ending in (*BESIDE, "-journal"):

@@ -22,7 +22,7 @@ from referee.records.transfer.importing import import_club
 from referee.records.transfer.writing import reopen
 from referee.rules.problem import Impossible
 from referee.web.commands.clubs import find_club, only_club
-from referee.web.commands.terminal import make_app, new_file, progress
+from referee.web.commands.terminal import check_target, make_app, new_file, progress
 from referee.web.server.database import db
 from referee.web.transfer.forms import read_club
 from referee.web.words import say
@@ -40,6 +40,7 @@ def export(file: Path, club: str | None) -> None:
     contains no keys.
     """
     with make_app().app_context():
+        check_target(file)
         found = _club(club)
         name = found.name
         if db.engine.dialect.name == "postgresql":
