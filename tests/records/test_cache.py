@@ -108,7 +108,6 @@ def test_all_caches_together_are_small() -> None:
 
 UNBOUNDED = {
     "referee.records.statistics.counting": "by which of four filters are given",
-    "referee.web.help": "by the languages that are translated",
     "referee.web.api.interface": "by the list of resources, of which there is one",
     **dict.fromkeys(
         (f"referee.rules.{name}" for name in ("lookup", "lookup_model", "lookup_words")),

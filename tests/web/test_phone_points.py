@@ -22,6 +22,7 @@ from referee.rules.settings import KNOCKED_OUT_AT, LAST_LEFT_WINS, PARTNERS
 from referee.rules.shares import shares
 from referee.rules.terms import Terms
 from referee.web.rounds.wording import uncounted_teams
+from tools.documents.for_the_app import write_phone_words
 
 NODE = shutil.which("node")
 HOUSE_SCORINGS: tuple[dict[str, Any], ...] = (
@@ -123,6 +124,7 @@ def test_a_phone_adds_up_to_the_points_of_the_server() -> None:
     played = [one for book in books() for one in rounds_of(terms_of(book))]
     words = ["--import", "./tests/scripts/modules.js", "tests/scripts/phone-points.js"]
     asked = json.dumps([one.told for one in played])
+    write_phone_words()
     run = subprocess.run([NODE, *words], cwd=CHECKOUT, input=asked, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     added = json.loads(run.stdout)

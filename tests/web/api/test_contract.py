@@ -94,6 +94,8 @@ def test_a_body_that_cannot_be_read_is_refused_everywhere(
     club: ClubOfCast, body: bytes, kind: str, status: int
 ) -> None:
     for endpoint in WITH_BODY:
+        if not body and not endpoint.body_required:
+            continue
         answer = club.write(endpoint.method, address(endpoint), data=body, content_type=kind)
         assert answer.status_code == status, (endpoint.path, answer.json)
         assert answer.mimetype == "application/problem+json", endpoint.path
