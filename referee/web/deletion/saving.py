@@ -60,7 +60,7 @@ def delete_player(player_id: str, chosen: Mapping[str, str | None] | None = None
 
     def draft() -> of_player.DraftedRemoval:
         if next(looks) > LOOKS:
-            raise ServiceUnavailable(say("deletion.busy"))
+            raise ServiceUnavailable(say("deletion.busy"), retry_after=60)
         return of_player.draft_removal(session, whose(player_id), chosen, Pauses())
 
     def write(drafted: of_player.DraftedRemoval) -> None:
