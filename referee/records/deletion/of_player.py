@@ -106,8 +106,8 @@ def write_removal(session: Session, club: Club, drafted: DraftedRemoval) -> None
     own = (Seat.club_id == club.id, Seat.player_id == player.id)
     seats = {"deleted_name": Seat.name_then, "name_then": drafted.called[player.id]}
     session.execute(update(Seat).where(*own).values(seats).execution_options(synchronize_session=False))
-    for id, name in drafted.called.items():
-        one = session.get_one(Player, (club.id, id))
+    for one in (player, *session.scalars(_merged(player))):
+        name = drafted.called[one.id]
         one.deleted_name, one.name, one.folded_name = one.name, name, fold_name(name)
     player.deleted_at = now()
     session.flush()
@@ -149,8 +149,8 @@ def write_name_return(session: Session, club: Club, drafted: DraftedRemoval) -> 
     own = (Seat.club_id == club.id, Seat.player_id == player.id)
     then = {"name_then": func.coalesce(Seat.deleted_name, drafted.called[player.id]), "deleted_name": None}
     session.execute(update(Seat).where(*own).values(then).execution_options(synchronize_session=False))
-    for id, name in drafted.called.items():
-        one = session.get_one(Player, (club.id, id))
+    for one in (player, *session.scalars(_merged(player))):
+        name = drafted.called[one.id]
         one.deleted_name, one.name, one.folded_name = None, name, fold_name(name)
     player.deleted_at = None
     session.flush()
