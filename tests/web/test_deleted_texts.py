@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Connection, String, Text, delete, event, select, update
+from sqlalchemy import JSON, Connection, String, Text, delete, select, update
 
 from referee.records.deletion import of_player, purging
 from referee.records.deletion.texts import OURS, RENAMED, TAKEN_OUT, UNTOUCHED, NameFinder
@@ -16,6 +16,7 @@ from referee.records.soundness import find_faults
 from referee.web.server.database import db
 from tests.ground.each import at_once
 from tests.ground.house import House
+from tests.ground.listening import counted, listening
 from tests.web.test_deleting import age, call, rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -219,6 +220,20 @@ def test_a_merged_players_name_is_deleted_with_whom_it_became(house: House) -> N
     assert rows(house.app) == before
 
 
+def test_a_name_goes_and_returns_in_as_many_statements_however_many_were_merged_into_it(house: House) -> None:
+    ids = named(house, Bo="Quentin")
+    asked = list[list[int]]()
+    for name in ("Quentin the Elder", "Old Quentin"):
+        other = call(house, "POST", "/players", json={"name": name}).json["id"]
+        call(house, "POST", f"/players/{other}/merge", json={"into": ids["Quentin"]})
+        asked.append([])
+        for method, path in (("DELETE", ""), ("POST", "/restore")):
+            with counted(house.app) as statements:
+                assert call(house, method, f"/players/{ids['Quentin']}{path}").status_code == 200
+            asked[-1].append(len(statements))
+    assert asked[0] == asked[1]
+
+
 def test_texts_written_while_they_are_looked_through_have_them_looked_through_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,10 +367,8 @@ def test_stored_answers_of_matches_touched_go_in_the_transaction_in_which_the_na
         keys = connection.scalars(select(IdempotentAnswer.key).where(IdempotentAnswer.key.startswith("with-")))
         commits.append((connection.scalar(select(Player.name).where(Player.id == ids["Quentin"])), set(keys)))
 
-    with house.app.app_context():
-        event.listen(db.engine, "commit", look)
+    with listening(house.app, "commit", look):
         assert call(house, "DELETE", f"/players/{ids['Quentin']}").status_code == 200
-        event.remove(db.engine, "commit", look)
     changed = [state for place, state in enumerate(commits) if place == 0 or state != commits[place - 1]]
     both = {"with-Quentin-Cy-Di", "with-Di"}
     assert changed[-1] == ("Former player 1", {"with-Di"})
