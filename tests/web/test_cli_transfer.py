@@ -434,6 +434,9 @@ def test_nothing_is_written_in_place_of_the_database_or_of_a_device(
         for command in ("backup", "export"):
             said = f"{target} is part of the database, or not an ordinary file. Choose another name."
             fails_in_one_line(run(command, str(target), fails=True), said)
+    for target in (file, linked):
+        said = f"{target} is part of the database"
+        fails_in_one_line(run("restore", str(target), "--yes", fails=True), said)
     assert clubs_in(file) == [club]
     assert device.is_fifo()
 

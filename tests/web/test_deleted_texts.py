@@ -255,6 +255,7 @@ def test_texts_written_while_they_are_looked_through_have_them_looked_through_ag
     assert (answer.status_code, len(looks)) == (503, 3)
     assert "nothing was deleted" in answer.json["detail"]
     assert answer.headers["Retry-After"] == "60"
+    assert answer.json["title"] == "One moment, please"
     looks.clear()
     least = 3
     assert call(house, "DELETE", f"/players/{ids['Quentin']}").status_code == 200

@@ -59,6 +59,8 @@ def restore(file: Path, yes: bool) -> None:
     PostgreSQL is restored by its own pg_restore.
     """
     target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
+    if target.exists() and file.samefile(target):
+        raise click.ClickException(say("command.in-place", file=file))
     _refuse_foreign(file)
     make_private_folder(target.parent)
     before = target.with_name(f"{target.name}.before-{now():%Y-%m-%dT%H%M%S.%f}")

@@ -146,7 +146,8 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if error.code == 413 and not own:
         own = too_large(request.max_content_length or 0)
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
-    return answer(error.code, own or "", headers=kept)
+    kind = "occupied-sent" if error.code == 503 else ""  # the database is there, but others write all the time
+    return answer(error.code, own or "", kind=kind, headers=kept)
 
 
 def _occupied(_error: Occupied) -> Response:
