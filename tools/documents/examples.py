@@ -18,6 +18,7 @@ BODIES: Mapping[str, Any] = {
     "POST /players": {"name": "Eve"},
     "PATCH /players/{player_id}": {"name": "Ada L."},
     "POST /players/{player_id}/merge": {"into": "OTHER_ID"},
+    "DELETE /players/{player_id}": {"texts": []},
     "POST /matches": {"players": ["Ada", "Bo", "Cy"], "rulebook": "classic-500"},
     "PATCH /matches/{match_id}": {"name": "Christmas at Bo’s"},
     "POST /matches/{match_id}/players": {"player": "Eve", "total": 40},

@@ -70,7 +70,7 @@ def gallery() -> ResponseReturnValue:
     session = guards.records()
     rulings = [_ruling(dispute, answers) for dispute, answers in RULED]
     founded = create_club(session, "Sunday table")
-    g.holder = (founded.scorekeeper, founded.club)
+    g.presented = (founded.scorekeeper, founded.club)
     running = _played(founded.club, founded.scorekeeper, target=500)
     ended = _played(founded.club, founded.scorekeeper, target=200)
     parts = sheet_parts(running)
