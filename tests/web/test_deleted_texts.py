@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Connection, String, Text, delete, select, update
 
 from referee.records.deletion import of_player, purging
 from referee.records.deletion.texts import OURS, RENAMED, TAKEN_OUT, UNTOUCHED, NameFinder
-from referee.records.models import Base, IdempotentAnswer, OwnRulebookRow, Player, RemovedText, Ruling, Seat, now
+from referee.records.models import Base, IdempotentAnswer, Key, OwnRulebookRow, Player, RemovedText, Ruling, Seat, now
 from referee.records.soundness import find_faults
 from referee.web.server.database import db
 from tests.ground.each import at_once
@@ -103,6 +103,14 @@ def named(house: House, **called: str) -> dict[str, str]:
 def texts_of(house: House, player: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = call(house, "GET", f"/players/{player}/deletion").json["texts"]
     return found
+
+
+def test_what_we_call_a_link_is_no_text_that_people_wrote(house: House) -> None:
+    ids = named(house, Bo="Live")
+    with house.app.app_context():
+        assert "Live board" in set(db.session.scalars(select(Key.name)))
+        db.session.rollback()
+    assert [text["id"] for text in texts_of(house, ids["Live"]) if text["kind"] == "keys.name"] == []
 
 
 def test_copies_of_a_removed_text_return_with_it(house: House) -> None:

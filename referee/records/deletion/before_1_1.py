@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.deletion.changes import Changes
-from referee.records.deletion.texts import Column, columns_of, texts_at
+from referee.records.deletion.texts import NAMED_BY_PEOPLE, Column, columns_of, texts_at
 from referee.records.models import Key, Player, Ruling
 
 RULING = ("/summary", "/lead", "/steps/*/text")
@@ -34,7 +34,8 @@ def put_names_back(session: Session, player: Player, name: str, changes: Changes
 def _texts(session: Session, club_id: str) -> Iterator[tuple[Column, str, str]]:
     for column in columns_of(session, club_id):
         yield from ((column, place, text) for place, text, _ in column.texts)
-    for key in session.scalars(select(Key).where(Key.club_id == club_id, Key.seat.is_not(None))):
+    ours = (Key.club_id == club_id, Key.role.not_in(NAMED_BY_PEOPLE))
+    for key in session.scalars(select(Key).where(*ours)):
         column = Column("keys.name", (key.id,), key.match_id, key.name)
         yield column, column.place, key.name
     for ruling in session.scalars(select(Ruling).where(Ruling.club_id == club_id)):

@@ -18,7 +18,7 @@ from sqlalchemy import Integer, Select, Table, cast, func, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
-from referee.records.models import Base, Club, Player, RemovedText, RulebookText, Seat
+from referee.records.models import Base, Club, KeyRole, Player, RemovedText, RulebookText, Seat
 from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE, fold_name
 from referee.records.words import CATALOGUE
 from referee.rules.agreeing import LONGEST_TEXT
@@ -100,6 +100,8 @@ _BY_TABLE: Mapping[Table, Sequence[str]] = {
 }
 _SAME = str.maketrans({"ı": "i"} | dict.fromkeys("\N{COMBINING DOT ABOVE}\xad\u200b\u200c\u200d\u2060"))
 """What lowercase leaves of a Turkish i, and joiners that nobody sees: a name may be written with them or without."""
+NAMED_BY_PEOPLE = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
+"""Roles of keys whose names people choose; links, boards and hands are named by us."""
 FEW = 2
 """Letters of a name that is too short to take a text out by itself: it may be any word."""
 
@@ -315,7 +317,7 @@ def _of_words(table: Table, club_id: str) -> Select[Any]:
     """Return the query of all rows of a club in which people's words stand."""
     chosen = select(table).where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
     if table.name == "keys":
-        return chosen.where(table.c.recovers.is_(False), table.c.seat.is_(None))  # else its name is ours
+        return chosen.where(table.c.role.in_(NAMED_BY_PEOPLE), table.c.recovers.is_(False))  # else its name is ours
     if table.name != "round_versions":
         return chosen
     rounds = _TABLES["rounds"]

@@ -9,7 +9,6 @@ from flask import Response, url_for
 from pydantic import Field
 
 from referee.records.deletion.of_club import list_restorable
-from referee.records.deletion.texts import find_staying
 from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
 from referee.records.names import LONGEST_NOTE
@@ -120,7 +119,7 @@ def list_texts(player_id: str, query: TextsQuery) -> Mapping[str, Any]:
     texts, first = saving.list_texts(player_id), query.first
     shown, rest = texts[first : first + PAGE], texts[first + PAGE :]
     following = url_for("api.deletions_list_texts", player_id=player_id, first=first + PAGE) if rest else None
-    staying = find_staying(guards.records(), saving.whose(player_id))
+    staying = saving.list_staying(player_id)
     return {"texts": shown, "count": len(texts), "staying": staying, "next": following}
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from werkzeug.exceptions import ServiceUnavailable
 
 from referee.records.deletion import of_club, of_match, of_player
-from referee.records.deletion.texts import Text, find_texts, measure_texts
+from referee.records.deletion.texts import Text, find_staying, find_texts, measure_texts
 from referee.records.deletion.waiting import Lost
 from referee.records.errors import Conflict, Deleted, NotFound
 from referee.records.models import Club, Match, Player
@@ -48,6 +48,11 @@ def list_texts(player_id: str) -> Sequence[Text]:
     """List the texts that a player's name is in, those first that deleting it takes out; 401, 403, 404, 410, 503."""
     with _looking():
         return find_texts(guards.records(), whose(player_id), Pauses())
+
+
+def list_staying(player_id: str) -> Sequence[str]:
+    """List by title the rulebooks that keep a player's name; 401, 403, 404, 410."""
+    return find_staying(guards.records(), whose(player_id), Pauses())
 
 
 def delete_player(player_id: str, chosen: Mapping[str, str | None] | None = None) -> Lost:

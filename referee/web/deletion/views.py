@@ -124,7 +124,7 @@ def _player_page(player: Player, choices: list[wording.TextChoice], *problems: s
         number=number,
         pages=len(pages),
         seen=wording.digest_of(choices),
-        staying=texts.find_staying(guards.records(), player),
+        staying=saving.list_staying(player.id),
         until=local_time.day(now() + waiting.RESTORABLE_FOR),
         button=say("deletion.player-button"),
         action=url_for("deletion.delete_player", player_id=player.id),
