@@ -16,7 +16,7 @@ CHECKOUT = HERE.parent
 sys.path.insert(0, str(CHECKOUT))  # mkdocs is started as a program of its own
 
 from referee.paths import STATIC  # noqa: E402
-from referee.rules.words import ENGLISH, languages  # noqa: E402
+from referee.rules.text.words import ENGLISH, languages  # noqa: E402
 from referee.web.server.static_files import files_in  # noqa: E402
 from tools.documents.for_programs import title, written  # noqa: E402
 from tools.documents.for_the_app import sources  # noqa: E402

@@ -12,7 +12,7 @@ import pytest
 
 from referee.paths import CHECKOUT
 from referee.rules.disputes import DISPUTES
-from referee.rules.words import Catalogue
+from referee.rules.text.words import Catalogue
 from referee.web.words import PHONE
 
 ROW = re.compile(r"^\| (?P<words>[^|]+) \| (?P<means>[^|]+) \|(?P<never>[^|]*)\|$", re.MULTILINE)

@@ -10,7 +10,7 @@ from babel.dates import format_date, format_skeleton, get_day_names, get_month_n
 from babel.lists import format_list
 from babel.numbers import format_decimal, format_percent
 
-from referee.rules.words import languages
+from referee.rules.text.words import languages
 from tests.ground.each import check_each
 
 LOCALES = {"en": "en_GB"}

@@ -13,8 +13,8 @@ import pytest
 
 from referee.paths import CHECKOUT, TEMPLATES
 from referee.records import words as records
-from referee.rules import words as rules
-from referee.rules.words import ENGLISH, languages, speaking
+from referee.rules.text import words as rules
+from referee.rules.text.words import ENGLISH, languages, speaking
 from referee.web import words as web
 from tools.pictures.help import HEAVIEST, PAGES, PICTURES
 

@@ -21,17 +21,18 @@ from sqlalchemy import update
 
 from referee.paths import CHECKOUT
 from referee.records.models import Club
-from referee.rules import library, tree, words
-from referee.rules.boxes import boxes
-from referee.rules.controls import controls
-from referee.rules.decks import decks
-from referee.rules.disputes import DISPUTES
-from referee.rules.library import clause_in_language
-from referee.rules.own_clauses import as_read, changed_clause
-from referee.rules.own_rulebook import OwnRulebook
-from referee.rules.rulebook import Clause, Rulebook, frozen
-from referee.rules.translations import WAITING, english, flaws, translation
-from referee.rules.words import RuleText, languages, speaking
+from referee.rules.books import library
+from referee.rules.books.boxes import boxes
+from referee.rules.books.controls import controls
+from referee.rules.books.library import clause_in_language
+from referee.rules.books.rulebook import Clause, Rulebook, frozen
+from referee.rules.cards.decks import decks
+from referee.rules.disputes import DISPUTES, tree
+from referee.rules.own.clauses import as_read, changed_clause
+from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.text import words
+from referee.rules.text.translations import WAITING, english, flaws, translation
+from referee.rules.text.words import RuleText, languages, speaking
 from referee.web.commands import translating
 from referee.web.commands.main import main
 from referee.web.server.database import db

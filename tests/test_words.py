@@ -18,9 +18,9 @@ from markupsafe import Markup
 
 from referee.paths import CHECKOUT, PACKAGE, TEMPLATES
 from referee.records import words as records
-from referee.rules import words as rules
 from referee.rules.disputes import DISPUTES
-from referee.rules.words import Catalogue
+from referee.rules.text import words as rules
+from referee.rules.text.words import Catalogue
 from referee.web import words as web
 
 CATALOGUES = {"rules": rules.CATALOGUE, "records": records.CATALOGUE, "web": web.CATALOGUE}

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from referee.rules.words import language
+from referee.rules.text.words import language
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Why something can't be read or changed; wrong values raise `referee.rules.problem.Impossible` instead."""
+"""Why something can't be read or changed; wrong values raise `referee.rules.text.problem.Impossible` instead."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 from referee.records.models import DeletionKind
 from referee.records.words import say
-from referee.rules.words import language
+from referee.rules.text.words import language
 
 
 class NotFound(LookupError):

@@ -6,7 +6,7 @@ Whatever a page, a document or a sum reads whole has a limit here. Matches have 
 from __future__ import annotations
 
 from referee.records.words import say
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 
 MOST_PLAYERS = 2_000
 """Names in a club, those merged into another included."""

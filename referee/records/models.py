@@ -59,7 +59,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 from referee.records.names import LONGEST_LINE, LONGEST_NOTE
-from referee.rules.words import ENGLISH, language
+from referee.rules.text.words import ENGLISH, language
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -293,7 +293,7 @@ class OwnRulebookRow(Base):
     nonce: Mapped[int] = mapped_column(default=new_nonce)
     """drawn anew with every version: after a restore versions come again, and these do not"""
     document: Mapped[dict[str, Any]]
-    """what the table plays differently: `referee.rules.own_rulebook.OwnRulebook`"""
+    """what the table plays differently: `referee.rules.own.rulebook.OwnRulebook`"""
     created_at: Mapped[datetime] = mapped_column(default=now)
     changed_at: Mapped[datetime] = mapped_column(default=now)
     changed_by: Mapped[str | None] = mapped_column(ID)
@@ -385,18 +385,18 @@ class Match(Base):
     ended_by: Mapped[str | None] = mapped_column(String(16))
     rulebook: Mapped[str] = mapped_column(String(40))
     agreements: Mapped[list[Any]] = mapped_column(JSON)
-    """`referee.records.agreements.Agreement` documents: the first, then each amendment, oldest first"""
+    """`referee.records.match.agreements.Agreement` documents: the first, then each amendment, oldest first"""
     agreement_now: Mapped[dict[str, Any]] = column_property(_LastPart(agreements), deferred=True)
     """the last of them, loaded with a match in a list (`LISTED`): a hundred with all their words are megabytes"""
     dealer_seat: Mapped[int | None]
     """who deals, or drafts, the next round after the first `dealer_after` live ones; None when nobody said"""
     dealer_after: Mapped[int] = mapped_column(default=0)
     revision: Mapped[int] = mapped_column(default=1)
-    """grows with every change that a reader of the match could see (`referee.records.tallies.advance`)"""
+    """grows with every change that a reader of the match could see (`referee.records.match.tallies.advance`)"""
     nonce: Mapped[int] = mapped_column(default=new_nonce, server_default="0")
     """drawn anew with every revision: after a restore revisions come again, and these do not"""
     tally: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    """`referee.records.tallies.Tally`: what the live rounds add up to, and the state that this is good for"""
+    """`referee.records.match.tallies.Tally`: what the live rounds add up to, and the state that this is good for"""
     summed: Mapped[int | None]
     """the revision that `MatchSum` rows and `MatchResult.met` are good for; None where the match goes on"""
     name: Mapped[str] = mapped_column(String(80), default="")

@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 from referee.records.words import say
-from referee.rules.problem import Impossible, Path, Problem
-from referee.rules.texts import INVISIBLE, fold, is_control, is_too_long, is_visible, marks_problem
+from referee.rules.text.problem import Impossible, Path, Problem
+from referee.rules.text.texts import INVISIBLE, fold, is_control, is_too_long, is_visible, marks_problem
 
 LONGEST_NAME = 40
 LONGEST_LINE = 80

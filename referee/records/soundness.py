@@ -13,10 +13,13 @@ from typing import Any
 from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import agreements_of, scale_of, terms_at, terms_of
+from referee.records.club.lockout import is_working
 from referee.records.deletion.texts import at_path, load_column
 from referee.records.ids import first_id_of
-from referee.records.lockout import is_working
+from referee.records.match.agreements import agreements_of, scale_of, terms_at, terms_of
+from referee.records.match.rounds import score_rows
+from referee.records.match.seating import Seated, Seating, load_seating, totals_of
+from referee.records.match.tallies import Tally, add_up, tally_of
 from referee.records.models import (
     DELETED_TOO,
     Base,
@@ -44,17 +47,14 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import clean_name, printable
-from referee.records.rounds import score_rows
-from referee.records.seating import Seated, Seating, load_seating, totals_of
 from referee.records.statistics.sums import add_meetings, sum_up
-from referee.records.tallies import Tally, add_up, tally_of
 from referee.records.transfer.checking import AHEAD, EARLIEST, misread
 from referee.records.transfer.rescoring import InForce, Sitting, differences
 from referee.records.words import say
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
-from referee.rules.standings import ranks
-from referee.rules.terms import Terms
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.scoring.standings import ranks
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
 
 UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions"})
 """Tables that no page shows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.rules.words import Catalogue
+from referee.rules.text.words import Catalogue
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "records")
 say = CATALOGUE.say

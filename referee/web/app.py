@@ -13,8 +13,8 @@ from werkzeug.routing import MapAdapter
 
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
-from referee.rules.decks import face_named, parse_card
-from referee.rules.words import joined, speaking
+from referee.rules.cards.decks import face_named, parse_card
+from referee.rules.text.words import joined, speaking
 from referee.web import help, public, words
 from referee.web.api import interface
 from referee.web.club import founding

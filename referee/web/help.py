@@ -13,7 +13,8 @@ from flask import Blueprint, abort, current_app, render_template, request
 
 from referee import __version__
 from referee.paths import PACKAGE
-from referee.records import access, idempotency
+from referee.records import idempotency
+from referee.records.club import access
 from referee.records.deletion import waiting
 from referee.records.demo.club import LASTS
 from referee.web.page import layout

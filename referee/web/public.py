@@ -16,20 +16,21 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee import __version__
-from referee.records import links, matches
+from referee.records.club import links
+from referee.records.club.players import call_players, get_player, list_players
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Deleted, Gone, NotFound
-from referee.records.history import count_matches, list_matches
+from referee.records.match import matches
+from referee.records.match.history import count_matches, list_matches
+from referee.records.match.sheets import Sheet, load_sheet, load_summaries
 from referee.records.models import Club, Match, MatchStatus
-from referee.records.players import call_players, get_player, list_players
-from referee.records.sheets import Sheet, load_sheet, load_summaries
 from referee.records.statistics.comparison import PlayerComparison, compare
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.decided import load_course
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
 from referee.records.transfer.writing import reopen
-from referee.rules.problem import Impossible
-from referee.rules.words import language, speak
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import language, speak
 from referee.web.history.wording import months_of
 from referee.web.page import match_wording
 from referee.web.page.filters import number

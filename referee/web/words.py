@@ -8,8 +8,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from referee.records.words import CATALOGUE as RECORDS
-from referee.rules.words import CATALOGUE as RULES
-from referee.rules.words import Catalogue, number, with_numbers
+from referee.rules.text.words import CATALOGUE as RULES
+from referee.rules.text.words import Catalogue, number, with_numbers
 
 __all__ = ["CATALOGUE", "CATALOGUES", "PHONE", "bold", "number", "say", "say_in_page", "say_invalid"]
 

@@ -1,5 +1,5 @@
 // The look-up without a connection: the server's, over what it learned. Each step is that of the same name in
-// referee/rules/lookup_words.py, lookup_model.py and lookup.py, which say why.
+// referee/rules/lookup/query.py, model.py and lookup.py, which say why.
 
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
-from referee.rules.controls import controls
+from referee.rules.books.controls import controls
 from referee.web.server import sizes
 from tests.abuse import places
 from tests.abuse.large import Document, with_matches, with_players, with_rounds, with_stays

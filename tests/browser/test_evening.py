@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, Response, request
 from playwright.sync_api import Page, Route, expect
 
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.text.words import ENGLISH, speaking
 from referee.web.words import PHONE, say
 from tests.browser.table import CAST, IMPATIENT, Table, assert_nothing_sticks_out, choose_rulebook
 from tests.browser.test_offline import take_along

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Error, Page, Request, expect
 from sqlalchemy import update
 
 from referee.records.models import Club
-from referee.rules.words import ENGLISH, languages
+from referee.rules.text.words import ENGLISH, languages
 from referee.web.server.database import db
 from tests.browser.season import Season, furnish
 from tests.browser.states import STATES, State, Viewer, viewing

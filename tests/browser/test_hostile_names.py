@@ -11,13 +11,13 @@ from flask import Flask
 from playwright.sync_api import Dialog, Page
 from sqlalchemy import select
 
-from referee.records.access import rename_club
-from referee.records.matches import Amendment, amend, change_details
+from referee.records.club.access import rename_club
+from referee.records.club.players import change_player
+from referee.records.match.matches import Amendment, amend, change_details
+from referee.records.match.rulings import Case
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.names import clean_name
-from referee.records.players import change_player
-from referee.records.rulings import Case
-from referee.rules.problem import Impossible
+from referee.rules.text.problem import Impossible
 from referee.web.server.database import db
 from tests.browser.table import Table
 from tests.browser.test_every_page import NO_PAGES

@@ -13,12 +13,12 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from referee.rules.boxes import boxes
-from referee.rules.library import rulebooks
-from referee.rules.lookup import look_up
-from referee.rules.lookup_model import understood
-from referee.rules.lookup_words import language_asked
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.books.boxes import boxes
+from referee.rules.books.library import rulebooks
+from referee.rules.lookup.lookup import look_up
+from referee.rules.lookup.model import understood
+from referee.rules.lookup.query import language_asked
+from referee.rules.text.words import ENGLISH, speaking
 from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
 from tests.browser.table import Table, choose_rulebook

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from referee.rules.library import house_rules
+from referee.rules.books.library import house_rules
 
 MOST_TAPS = 12
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.rules.library import rulebooks
+from referee.rules.books.library import rulebooks
 from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook
 from tests.conftest import CAST, NewPhone
 
@@ -206,7 +206,7 @@ def test_nothing_on_the_pad_moves_while_cards_are_laid(new_phone: NewPhone, scre
 def test_one_tap_draws_the_dealer_and_standings_go_by_rank_or_by_seat(
     table: Table, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.records.dealing.secrets.choice", lambda seats: seats[-1])
+    monkeypatch.setattr("referee.records.match.dealing.secrets.choice", lambda seats: seats[-1])
     table.begin()
     expect(page.locator(".dealing")).to_contain_text("Ada deals, Bo starts.")
     table.tap(".dealing button")

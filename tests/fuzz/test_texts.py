@@ -9,17 +9,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.rules.cards import Card, UnknownCard
-from referee.rules.decks import parse_card
-from referee.rules.library import HERE, house_rules, questions, rulebooks
-from referee.rules.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
-from referee.rules.round_entry import RoundEntry, company, read_round
-from referee.rules.totals import HIGHEST_TOTAL, NotATotal, parse_total
+from referee.rules import RULES_FOLDER
+from referee.rules.books.library import house_rules, questions, rulebooks
+from referee.rules.books.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
+from referee.rules.cards.cards import Card, UnknownCard
+from referee.rules.cards.decks import parse_card
+from referee.rules.cards.totals import HIGHEST_TOTAL, NotATotal, parse_total
+from referee.rules.scoring.round_entry import RoundEntry, company, read_round
 from referee.web.page.fields import read_hand
 from tests.fuzz import tries
 from tests.fuzz.rubbish import texts, values
 
-SOUND = {path.name: path.read_bytes() for folder in ("rulebooks", "house_rules") for path in (HERE / folder).glob("*")}
+SOUND = {
+    path.name: path.read_bytes()
+    for folder in ("rulebooks", "house_rules")
+    for path in (RULES_FOLDER / folder).glob("*")
+}
 PIECES = (
     b"[[clauses]]\n", b"[", b"]", b"{", b'"', b"'", b'"""', b"=", b".", b"#", b"\n", b"\x00", b"\xff", b"id = 1\n",
     b"id = []\n", b"id = 1979-05-27\n", b"settings = 1\n", b"settings = { guilty_draws = [[]] }\n", b"inf", b"nan",
@@ -65,7 +70,7 @@ def test_a_rulebook_file_is_read_or_refused_with_its_faults(
 def _load(path: Path) -> object:
     if path.name == "questions.toml":
         return load_questions(path), load_questions(path, "further")
-    if (HERE / "house_rules" / path.name).exists():
+    if (RULES_FOLDER / "house_rules" / path.name).exists():
         return load_house_rule(path, questions())
     return load_rulebook(path, questions(), house_rules(), rulebooks())
 

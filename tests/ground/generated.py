@@ -8,11 +8,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from referee.rules.controls import Control, controls
-from referee.rules.library import rulebooks
-from referee.rules.own_rulebook import OwnRulebook
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Clause, Rulebook
+from referee.rules.books.controls import Control, controls
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Clause, Rulebook
+from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.text.problem import Impossible
 
 EVERY = tuple(control for clause in controls().values() for control in clause.values())
 MOST_CHANGES = 3

@@ -11,10 +11,10 @@ from flask import Flask
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from referee.records import links
-from referee.records.agreements import terms_at
+from referee.records.club import links
+from referee.records.match.agreements import terms_at
+from referee.records.match.seating import load_seating
 from referee.records.models import Club, Key, KeyRole, Match, Player
-from referee.records.seating import load_seating
 from referee.web.hands.views import SESSION_HAND
 from referee.web.own_rulebooks.wording import sentences_version
 from referee.web.page.versions import address_of_rules

@@ -8,14 +8,14 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from referee.records.match.rounds import draft_correction, draft_round, draft_turn, write_draft
+from referee.records.match.rulings import Case, draft_ruling, write_ruling
+from referee.records.match.seating import load_seating, table_of
 from referee.records.models import Key, Match, Round, Ruling
-from referee.records.rounds import draft_correction, draft_round, draft_turn, write_draft
-from referee.records.rulings import Case, draft_ruling, write_ruling
-from referee.records.seating import load_seating, table_of
-from referee.rules.hearing import Step
-from referee.rules.round_entry import company, read_round
-from referee.rules.scoring import score_round
-from referee.rules.terms import Terms
+from referee.rules.disputes.hearing import Step
+from referee.rules.scoring.round_entry import company, read_round
+from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.terms import Terms
 
 
 @dataclass(frozen=True)

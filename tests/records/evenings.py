@@ -10,10 +10,11 @@ from typing import Any
 from hypothesis import strategies as st
 from sqlalchemy.orm import Session
 
-from referee.records import access, matches, rounds
+from referee.records.club import access
+from referee.records.match import matches, rounds
+from referee.records.match.seating import load_seating
 from referee.records.models import Club, Key, Match, Round
-from referee.records.seating import load_seating
-from referee.rules.problem import Impossible
+from referee.rules.text.problem import Impossible
 from tests.conftest import CAST
 from tests.ground.rounds import correct, record, turn
 

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy.orm import Session
 
-from referee.records import access, matches, rounds
+from referee.records.club import access
 from referee.records.errors import Conflict
+from referee.records.match import matches, rounds
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus
-from referee.records.sheets import load_sheet
-from referee.rules.problem import Impossible
+from referee.rules.text.problem import Impossible
 from referee.web.server.database import db
 from tests.ground.rounds import correct, record, turn
 

@@ -110,10 +110,10 @@ UNBOUNDED = {
     "referee.records.statistics.counting": "by which of four filters are given",
     "referee.web.api.interface": "by the list of resources, of which there is one",
     **dict.fromkeys(
-        (f"referee.rules.{name}" for name in ("lookup", "lookup_model", "lookup_words")),
+        (f"referee.rules.lookup.{name}" for name in ("lookup", "model", "query")),
         "by the languages that have a look-up",
     ),
-    "referee.rules.words": "by what our own functions are called with, and the language, of which there are few",
+    "referee.rules.text.words": "by what our own functions are called with, and the language, of which there are few",
 }
 """Modules with ``functools.cache`` over arguments, and why nobody who asks can make it grow."""
 

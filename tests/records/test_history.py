@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from referee.records import access, history, ids, matches
+from referee.records import ids
+from referee.records.club import access
+from referee.records.club.players import list_players
+from referee.records.match import history, matches
 from referee.records.models import Club, Match
-from referee.records.players import list_players
-from referee.rules.problem import Impossible
+from referee.rules.text.problem import Impossible
 
 Begin = Callable[..., Match]
 

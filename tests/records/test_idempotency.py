@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
-from referee.records.access import create_club
+from referee.records.club.access import create_club
 from referee.records.errors import Conflict
 from referee.records.idempotency import recall, remember
 from referee.web.server.database import db

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from referee.records import access, matches
+from referee.records.club import access
+from referee.records.match import matches
+from referee.records.match.rulings import Case, as_read, get_ruling, language_of
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Key, Match
-from referee.records.rulings import Case, as_read, get_ruling, language_of
-from referee.records.sheets import load_sheet
-from referee.rules.problem import Impossible
-from referee.rules.words import CATALOGUE, speaking
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import CATALOGUE, speaking
 from tests.conftest import CAST
 from tests.ground.rounds import give_ruling
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import select, text, update
 
-from referee.records import access
+from referee.records.club import access
 from referee.records.deletion.purging import purge
 from referee.records.models import Base, Club, Key, Player, RoundVersion, Ruling, now
 from referee.records.soundness import find_faults

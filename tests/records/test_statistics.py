@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from openskill.models import PlackettLuce
 from sqlalchemy.orm import Session
 
-from referee.records import access, matches, players, rounds
+from referee.records.club import access, players
 from referee.records.deletion import of_match
+from referee.records.match import matches, rounds
+from referee.records.match.rulings import Case
+from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
-from referee.records.rulings import Case
-from referee.records.sheets import Sheet, load_sheet
 from referee.records.soundness import faults_of_club
 from referee.records.statistics import counting
 from referee.records.statistics.comparison import compare
@@ -23,15 +24,15 @@ from referee.records.statistics.counting import load_figures
 from referee.records.statistics.definitions import (
     STATISTICS,
     Fraction,
-    Opponents,
     Run,
+    TopOpponents,
     by_table_size,
     favorite_opponent,
     nemesis,
 )
 from referee.records.statistics.figures import Ending, Figures, Filter, load_choices
-from referee.rules.decks import parse_card
-from referee.rules.problem import Impossible
+from referee.rules.cards.decks import parse_card
+from referee.rules.text.problem import Impossible
 from tests.conftest import CAST
 from tests.ground.rounds import correct, give_ruling, record, turn
 from tests.records.evenings import Evening, evenings, play
@@ -166,7 +167,7 @@ def hardest(duels: dict[str, tuple[int, int, int]], which: int) -> set[str]:
     return {name for name, duel in rivals.items() if (duel[which] / duel[0], duel[0]) == best}
 
 
-def named(opponents: Opponents | None, names: dict[str, str]) -> set[str]:
+def named(opponents: TopOpponents | None, names: dict[str, str]) -> set[str]:
     return {names[id] for id in opponents.ids} if opponents else set()
 
 

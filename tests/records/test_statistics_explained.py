@@ -9,7 +9,7 @@ import pytest
 
 from referee.paths import CHECKOUT
 from referee.records.statistics.definitions import STATISTICS, Statistic
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.text.words import ENGLISH, speaking
 
 PLAY = CHECKOUT / "docs" / "pages" / "play"
 PAGES = sorted(PLAY.rglob("statistics.md"))

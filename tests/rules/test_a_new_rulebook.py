@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from referee.rules.library import rulebooks
+from referee.rules.books.library import rulebooks
 from tests.rules.test_disputes_cases import CASES as HEARINGS
 from tests.rules.test_disputes_tree import COUNTED
 from tests.rules.test_quotations import NO_TEXT, PHRASES

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from referee.rules.announcing import Announcement, announce
+from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES_BY_ID, hear
-from referee.rules.disputes.answering import is_silent
-from referee.rules.library import rulebooks
-from referee.rules.ruling import Role, Ruling
-from referee.rules.tree import every_hearing
+from referee.rules.disputes.announcing import Announcement, announce
+from referee.rules.disputes.hearing_documents import is_silent
+from referee.rules.disputes.ruling import Role, Ruling
+from referee.rules.disputes.tree import every_hearing
 
 ADA, BO, CY = {Role.OFFENDER: "Ada"}, {Role.TARGET: "Bo"}, {Role.PLAYER_AFTER_NEXT: "Cy"}
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from referee.rules.library import further_questions, questions, rulebooks
-from referee.rules.problem import Impossible
-from referee.rules.round_entry import read_round
-from referee.rules.rulebook import Clause
-from referee.rules.settings import declared
-from referee.rules.standings import out_of_match, outcome, standings
-from referee.rules.terms import Terms
+from referee.rules.books.library import further_questions, questions, rulebooks
+from referee.rules.books.rulebook import Clause
+from referee.rules.books.settings import declared
+from referee.rules.scoring.round_entry import read_round
+from referee.rules.scoring.standings import out_of_match, outcome, standings
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
 from tests.ground.rounds import score
 
 CASES: dict[str, Any] = tomllib.loads((Path(__file__).parents[1] / "cases" / "boxes.toml").read_text("utf-8"))

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules.library import HERE, house_rules, questions, rulebooks
-from referee.rules.loading import BrokenRulebook, Fault, load_house_rule, load_questions, load_rulebook
+from referee.rules import RULES_FOLDER
+from referee.rules.books.library import house_rules, questions, rulebooks
+from referee.rules.books.loading import BrokenRulebook, Fault, load_house_rule, load_questions, load_rulebook
 
 FILES = sorted((Path(__file__).parents[1] / "broken_rulebooks").glob("*.toml"))
 EXPECTED = re.compile(r"\A# refused: clause (\S+), key (\S+), because(?: it|:) (.+)\n")
@@ -50,7 +51,7 @@ def test_a_broken_file_is_refused_with_its_one_fault_named(path: Path) -> None:
 
 
 def test_all_faults_of_a_file_come_at_once(tmp_path: Path) -> None:
-    sound = (HERE / "rulebooks" / "duo-200.toml").read_text("utf-8")
+    sound = (RULES_FOLDER / "rulebooks" / "duo-200.toml").read_text("utf-8")
     broken = sound.replace('title = "UNO Duo"', "").replace("guilty_draws = 4", 'guilty_draws = "four"')
     path = tmp_path / "duo-200.toml"
     path.write_text(broken, "utf-8")
@@ -70,7 +71,7 @@ def test_all_faults_of_a_file_come_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_points_of_a_face_are_of_the_deck_and_given_once(tmp_path: Path, clause: str, settings: str, said: str) -> None:
-    sound = (HERE / "rulebooks" / "duo-200.toml").read_text("utf-8")
+    sound = (RULES_FOLDER / "rulebooks" / "duo-200.toml").read_text("utf-8")
     broken = sound.replace("action_points = 10", "action_points = 10, face_points = { skip = 7 }")
     path = tmp_path / "duo-200.toml"
     path.write_text(broken.replace("wild_points = 15", settings), "utf-8")

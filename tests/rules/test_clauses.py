@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from referee.rules import library, settings
-from referee.rules.problem import Impossible
+from referee.rules.books import library, settings
+from referee.rules.text.problem import Impossible
 
 RULEBOOKS = library.rulebooks()
 HOUSE_RULES = library.house_rules()

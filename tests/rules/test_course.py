@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.rules.course import furthest_behind, turning_point
-from referee.rules.terms import Wins
+from referee.rules.scoring.course import furthest_behind, turning_point
+from referee.rules.scoring.terms import Wins
 
 
 def course(*totals: tuple[int, int]) -> list[dict[str, int]]:

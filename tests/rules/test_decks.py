@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 import pytest
 
-from referee.rules.cards import Deck, UnknownCard
-from referee.rules.decks import HERE, IDS, decks, decks_of, load_deck, parse_card
+from referee.rules.books.library import rulebooks
+from referee.rules.cards.cards import Deck, UnknownCard
+from referee.rules.cards.decks import HERE, IDS, decks, decks_in_same_box, load_deck, parse_card
 from referee.rules.disputes import DISPUTES
-from referee.rules.library import rulebooks
-from referee.rules.toml_files import BrokenRulebook
-from referee.rules.tree import every_hearing
+from referee.rules.disputes.tree import every_hearing
+from referee.rules.text.toml_files import BrokenRulebook
 
 BROKEN = sorted((Path(__file__).parents[1] / "broken_decks").glob("*.toml"))
 EXPECTED = re.compile(r"\A# refused: clause (\S+), key (\S+), because it (.+)\n")
@@ -53,7 +53,7 @@ def test_every_card_is_read_from_its_text_in_its_own_box() -> None:
 
 
 def test_the_decks_of_one_box_read_each_others_cards() -> None:
-    assert [deck.id for deck in decks_of("112-blank")] == ["108", "112-blank", "112-special", "112-swap"]
+    assert [deck.id for deck in decks_in_same_box("112-blank")] == ["108", "112-blank", "112-special", "112-swap"]
     assert str(parse_card("blank", decks()["108"])) == "blank"
     assert str(parse_card("hit-one", decks()["attack-1"])) == "hit-one"
 

@@ -8,14 +8,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.rules.decks import decks_of
+from referee.rules.books.library import rulebooks
+from referee.rules.cards.decks import decks_in_same_box
 from referee.rules.disputes import DISPUTES, answer
 from referee.rules.disputes.base import Dispute
-from referee.rules.facts import Fact
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible
+from referee.rules.disputes.facts import Fact
+from referee.rules.text.problem import Impossible
 
-EVERY_CARD = sorted({str(card) for deck in decks_of("108") for card in deck.cards})
+EVERY_CARD = sorted({str(card) for deck in decks_in_same_box("108") for card in deck.cards})
 CARD = st.sampled_from(EVERY_CARD)
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | CARD,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES, answer
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible
+from referee.rules.text.problem import Impossible
 
 
 def problems_of(

@@ -10,20 +10,23 @@ from typing import Any
 
 import pytest
 
+from referee.rules import RULES_FOLDER
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer, hear, read_facts, rule
-from referee.rules.facts import Fact
-from referee.rules.library import HERE, rulebooks
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Ruling
-from referee.rules.tree import at_stake
+from referee.rules.disputes.facts import Fact
+from referee.rules.disputes.ruling import Ruling
+from referee.rules.disputes.tree import at_stake
+from referee.rules.text.problem import Impossible
 from tests.ground.each import check_each
 
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
 REFUSED: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "refused-hearings.toml").read_text("utf-8"))["case"]
 BY_THE_SHEETS: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "by-the-sheets.toml").read_text("utf-8"))["case"]
 OWN: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
-BASES = {id: tomllib.loads((HERE / "rulebooks" / f"{id}.toml").read_text("utf-8")).get("base") for id in rulebooks()}
+BASES = {
+    id: tomllib.loads((RULES_FOLDER / "rulebooks" / f"{id}.toml").read_text("utf-8")).get("base") for id in rulebooks()
+}
 """Rulebooks by the one whose clauses they share, as their files say."""
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.deciding import hear
-from referee.rules.facts import Fact
-from referee.rules.library import rulebooks
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role, Ruling, Voice, say_orders
-from referee.rules.sampling import samples_of
+from referee.rules.disputes.facts import Fact
+from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
+from referee.rules.disputes.sampling import samples_of
 
 ALL = dict(zip(Role, ("Ada", "Bo", "Cy", "Di") * 5, strict=False))
 PART = re.compile(

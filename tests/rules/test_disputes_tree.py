@@ -8,18 +8,17 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.rules import settings, tree
-from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule
-from referee.rules.library import house_rules, rulebooks
-from referee.rules.ruling import Ruling
+from referee.paths import PACKAGE
+from referee.rules.books import settings
+from referee.rules.books.library import house_rules, rulebooks
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule, tree
+from referee.rules.disputes.ruling import Ruling
 from tests.rules.test_disputes_cases import CASES, WITH_CASES, rule_case
 
-RULES = Path(settings.__file__).parent
 LONGEST_SENTENCE = 20
 """Words that can be read aloud in one breath."""
 
@@ -205,7 +204,7 @@ def test_every_end_is_met_by_a_case(rulebook: str) -> None:
 def constants_read() -> set[str]:
     """Name every constant of the settings that code uses."""
     used: set[str] = set()
-    for path in RULES.parent.rglob("*.py"):
+    for path in PACKAGE.rglob("*.py"):
         if path.name != "settings.py":
             tree = list(ast.walk(ast.parse(path.read_text("utf-8"))))
             used |= {node.attr for node in tree if isinstance(node, ast.Attribute)}

@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 
 from referee.paths import CHECKOUT, PACKAGE, STATIC, TEMPLATES
-from referee.rules import library, settings
+from referee.rules.books import library, settings
+from referee.rules.books.loading import load_house_rule, load_rulebook
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES_BY_ID, answer
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.deciding import hear
-from referee.rules.loading import load_house_rule, load_rulebook
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Ruling
-from referee.rules.tree import every_hearing
-from referee.rules.words import CATALOGUE, flat
+from referee.rules.disputes.ruling import Ruling
+from referee.rules.disputes.tree import every_hearing
+from referee.rules.text.words import CATALOGUE, flat
 
 RULEBOOKS_PAGE = (CHECKOUT / "docs" / "pages" / "build" / "rulebooks.md").read_text("utf-8")
 DISPUTES_PAGE = (CHECKOUT / "docs" / "pages" / "build" / "disputes.md").read_text("utf-8")
@@ -64,8 +64,8 @@ def kitchen_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rulebook:
     path.write_text(written(blocks(RULEBOOKS_PAGE, "toml")[1]), "utf-8")
     rulebook = load_rulebook(path, library.questions(), library.house_rules())
     every = MappingProxyType({**library.rulebooks(), rulebook.id: rulebook})
-    monkeypatch.setattr("referee.rules.library.rulebooks", lambda: every)
-    monkeypatch.setattr("referee.rules.disputes.answering.rulebooks", lambda: every)
+    monkeypatch.setattr("referee.rules.books.library.rulebooks", lambda: every)
+    monkeypatch.setattr("referee.rules.disputes.hearing_documents.rulebooks", lambda: every)
     return rulebook
 
 

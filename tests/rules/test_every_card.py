@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES_BY_ID, hear
 from referee.rules.disputes.box import on_sale
-from referee.rules.library import rulebooks
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Ruling
+from referee.rules.disputes.ruling import Ruling
 
 PLAYED = DISPUTES_BY_ID["played-card-effect"]
 NOTHING_BUT_THE_TURN = re.compile(r"It’s [^.]+ turn\.|[^.]+ plays (?:next|again)\.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.rules.library import rulebooks
-from referee.rules.standings import outcome
-from referee.rules.terms import Terms
+from referee.rules.books.library import rulebooks
+from referee.rules.scoring.standings import outcome
+from referee.rules.scoring.terms import Terms
 from tests.ground.rounds import score
 
 SEATS = ("A", "B", "C")

@@ -7,11 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules import words
-from referee.rules.decks import parse_card
-from referee.rules.library import get_rulebook
-from referee.rules.ruling import Voice
-from referee.rules.words import CATALOGUE, ENGLISH, Catalogue, Language, either, language, languages, listed, speaking
+from referee.rules.books.library import get_rulebook
+from referee.rules.cards.decks import parse_card
+from referee.rules.disputes.ruling import Voice
+from referee.rules.text import words
+from referee.rules.text.words import (
+    CATALOGUE,
+    ENGLISH,
+    Catalogue,
+    Language,
+    either,
+    language,
+    languages,
+    listed,
+    speaking,
+)
 
 POLISH = Language(
     code="pl",

@@ -11,10 +11,18 @@ from random import Random
 
 import pytest
 
-from referee.rules import lookup_words
-from referee.rules.boxes import boxes, home_of, searched
-from referee.rules.library import every_question, further_questions, get_rulebook, house_rules, questions, rulebooks
-from referee.rules.lookup import (
+import referee.rules.lookup.query as reading
+from referee.rules.books.boxes import box_of_rulebook, boxes, searched
+from referee.rules.books.library import (
+    every_question,
+    further_questions,
+    get_rulebook,
+    house_rules,
+    questions,
+    rulebooks,
+)
+from referee.rules.books.rulebook import TOPICS
+from referee.rules.lookup.lookup import (
     LONGEST_QUERY,
     MOST_RESULTS,
     NOTHING,
@@ -23,11 +31,10 @@ from referee.rules.lookup import (
     look_up,
     model,
 )
-from referee.rules.lookup_model import Model, learned, understood
-from referee.rules.lookup_words import MOST_CORRECTED, Vocabulary, edits, vocabulary
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import TOPICS
-from referee.rules.words import ENGLISH
+from referee.rules.lookup.model import Model, learned, understood
+from referee.rules.lookup.query import MOST_CORRECTED, Vocabulary, edits, vocabulary
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import ENGLISH
 from tests.rules.test_lookup_questions_file import Question, read_questions
 from tools.lookup.wordings import digest, phrasings, synonyms, wordings
 
@@ -398,7 +405,9 @@ def test_every_house_rule_is_found_by_its_title() -> None:
     for rule in house_rules().values():
         if rule.id != "two-decks":  # how many boxes are used is agreed for a match, and answered by no clause
             books = [book for book in rulebooks().values() if rule.id in book.house_rules]
-            home = None if any(home_of(book) is None for book in books) else books[0].with_house_rules([rule.id])
+            home = (
+                None if any(box_of_rulebook(book) is None for book in books) else books[0].with_house_rules([rule.id])
+            )
             found = look_up(rule.title, home)
             changed = {clause.id for clause in rule.clauses}
             near = {hit.question.id for hit in found.hits[:5]} | {found.asked.id if found.asked else ""}
@@ -481,7 +490,7 @@ def test_a_long_hostile_query_is_hardly_more_work_than_a_short_one(code: str, mo
         compared.append((one, other))
         return edits(one, other, most)
 
-    monkeypatch.setattr(lookup_words, "edits", counted)
+    monkeypatch.setattr(reading, "edits", counted)
     random = Random(code)
     words = ["".join(random.choices("estanril", k=8)) for _ in range(LONGEST_QUERY // 9)]
     here = Vocabulary(learned(code)["words"])

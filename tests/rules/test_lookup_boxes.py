@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules.library import get_rulebook
-from referee.rules.lookup import Found, look_up
+from referee.rules.books.library import get_rulebook
+from referee.rules.lookup.lookup import Found, look_up
 
 ASKED: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("lookup_boxes.toml").read_text("utf-8"))
 MOMENTS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("lookup_moments.toml").read_text("utf-8"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.rules.library import rulebooks
-from referee.rules.lookup import look_up
-from referee.rules.lookup_words import vocabulary
-from referee.rules.rulebook import Clause
-from referee.rules.words import ENGLISH
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Clause
+from referee.rules.lookup.lookup import look_up
+from referee.rules.lookup.query import vocabulary
+from referee.rules.text.words import ENGLISH
 from tools.lookup.wordings import wordings
 
 OF_A_CARD = ("what does the {title} do", "explain {title}", "what happens when {title} is played")

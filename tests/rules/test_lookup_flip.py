@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.rules.boxes import boxes
-from referee.rules.library import get_rulebook
-from referee.rules.lookup import look_up
+from referee.rules.books.boxes import boxes
+from referee.rules.books.library import get_rulebook
+from referee.rules.lookup.lookup import look_up
 
 ANSWERED = {
     "points-actions": [

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules.library import get_rulebook, rulebooks
-from referee.rules.lookup import LONGEST_QUERY, look_up
-from referee.rules.toml_files import read_toml
+from referee.rules.books.library import get_rulebook, rulebooks
+from referee.rules.lookup.lookup import LONGEST_QUERY, look_up
+from referee.rules.text.toml_files import read_toml
 from tools.lookup.wordings import ANY, told
 
 

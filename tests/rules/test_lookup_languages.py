@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from referee.rules.boxes import boxes
-from referee.rules.library import get_rulebook, rulebooks
-from referee.rules.lookup import look_up
-from referee.rules.lookup_model import understood
-from referee.rules.lookup_words import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary
-from referee.rules.toml_files import read_toml
-from referee.rules.words import ENGLISH, languages, speaking
+from referee.rules.books.boxes import boxes
+from referee.rules.books.library import get_rulebook, rulebooks
+from referee.rules.lookup.lookup import look_up
+from referee.rules.lookup.model import understood
+from referee.rules.lookup.query import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary
+from referee.rules.text.toml_files import read_toml
+from referee.rules.text.words import ENGLISH, languages, speaking
 from tests.rules.test_lookup_fresh import measured
 from tools.lookup.wordings import FOLDER, box_wordings, grammar, phrasings, synonyms
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules.library import get_rulebook
-from referee.rules.lookup import OWN_WORDS, look_up
-from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
-from referee.rules.rulebook import Rulebook
-from referee.rules.toml_files import read_toml
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.books.library import get_rulebook
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.lookup.lookup import OWN_WORDS, look_up
+from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
+from referee.rules.text.toml_files import read_toml
+from referee.rules.text.words import ENGLISH, speaking
 from tests.rules.test_lookup_questions_file import read_questions
 
 RULES: dict[str, dict[str, dict[str, object]]] = read_toml(Path(__file__).with_name("lookup_own_clauses.toml"))

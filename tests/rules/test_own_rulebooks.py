@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 
 from referee.paths import CHECKOUT
-from referee.rules import settings as registry
-from referee.rules.controls import Control, controls, most_changed
-from referee.rules.decks import decks_of
-from referee.rules.disputes import DISPUTES_BY_ID, answering, read_facts
-from referee.rules.drawing import number_drawn
-from referee.rules.library import rulebooks
-from referee.rules.own_files import read_file, write_file
-from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_PROBLEMS, MOST_RULES, OwnRulebook
-from referee.rules.problem import Impossible
-from referee.rules.round_entry import WENT_OUT
-from referee.rules.rulebook import Rulebook
-from referee.rules.shares import shares
-from referee.rules.terms import Terms
-from referee.rules.words import ENGLISH, speaking
-from referee.rules.worths import GROUP_POINTS
+from referee.rules.books import settings as registry
+from referee.rules.books.controls import Control, controls, most_changed
+from referee.rules.books.drawing import number_drawn
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.worths import GROUP_POINTS
+from referee.rules.cards.decks import decks_in_same_box
+from referee.rules.disputes import DISPUTES_BY_ID, hearing_documents, read_facts
+from referee.rules.own.files import read_file, write_file
+from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_PROBLEMS, MOST_RULES, OwnRulebook
+from referee.rules.scoring.round_entry import WENT_OUT
+from referee.rules.scoring.shares import shares
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import ENGLISH, speaking
 from tests.conftest import CAST
 from tests.ground.rounds import score
 
@@ -114,7 +114,7 @@ def test_a_hearing_is_by_the_tables_rule() -> None:
     book = OwnRulebook.read(KITCHEN).rulebook("kitchen")
     dispute = DISPUTES_BY_ID["uno-call"]
     facts = read_facts(dispute, book, {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False})
-    said = answering.document(dispute, book, facts)
+    said = hearing_documents.document(dispute, book, facts)
     assert said["outcome"]["penalty_cards"] == 4
     step = next(step for step in said["steps"] if step["clause"] == "uno-penalty")
     assert (step["text"], step["cite"]) == ("A forgotten “Uno” costs 4 cards.", "Your table’s rule")
@@ -135,7 +135,7 @@ def test_drawing_nothing_is_a_sentence_of_its_own(code: str) -> None:
     book, dispute = OwnRulebook.read(KITCHEN | {"changes": settings}).rulebook(), DISPUTES_BY_ID["decline-to-play"]
     with speaking(code):
         facts = read_facts(dispute, book, {"holds_playable": True, "just_drawn": False})
-        assert answering.document(dispute, book, facts)["summary"] == NO_CARDS[code]
+        assert hearing_documents.document(dispute, book, facts)["summary"] == NO_CARDS[code]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_table_says_whether_a_last_card_still_swaps_hands(
     document = {"title": "Ours", "base": base, "changes": changes, "house_rules": house_rules}
     book = OwnRulebook.read(document).rulebook("ours")
     dispute = DISPUTES_BY_ID["going-out"]
-    said = answering.document(dispute, book, read_facts(dispute, book, {"last_card": last}))
+    said = hearing_documents.document(dispute, book, read_facts(dispute, book, {"last_card": last}))
     assert said["outcome"]["legal"] is out
     assert ("round goes on" in said["summary"]) == (out is False and base != "attack")
 
@@ -176,7 +176,7 @@ def test_a_table_says_whether_a_last_draw_card_is_still_drawn(base: str) -> None
         changes = {"last-card-draws": {"last_card_draws": still, "last_card_counts": None}}
         book = OwnRulebook.read({"title": "Ours", "base": base, "changes": changes}).rulebook("ours")
         for face, card in drawing.items():
-            said = answering.document(dispute, book, read_facts(dispute, book, {"last_card": card}))
+            said = hearing_documents.document(dispute, book, read_facts(dispute, book, {"last_card": card}))
             draws = {True: number_drawn(book, face), False: 0, None: None}[still]
             assert said["outcome"]["next_player_draws"] == draws, (face, still)
             assert ("next_player_draws" in said["silent_on"]) == (still is None), (face, still)
@@ -313,7 +313,7 @@ def test_a_phone_offline_scores_house_scorings_alike() -> None:
 
 def one_card_rounds(book: Rulebook) -> Iterator[int]:
     """Score each card of each deck of the box as the only one held; give what the hand is worth."""
-    for deck in decks_of(book.deck.id):
+    for deck in decks_in_same_box(book.deck.id):
         terms = Terms.agree(book, deck=deck.id)
         for face in deck.faces:
             for side in deck.sides or (None,):
@@ -346,7 +346,7 @@ def test_the_points_that_a_setting_promises_are_found_in_a_score(base: str) -> N
 def test_the_points_that_are_promised_for_one_card_are_found_in_a_score_of_it(base: str) -> None:
     """On each clause that may price single cards, but those which another clause of these rules prices already."""
     book = rulebooks()[base]
-    faces = {str(face) for deck in decks_of(book.deck.id) for face in deck.faces}
+    faces = {str(face) for deck in decks_in_same_box(book.deck.id) for face in deck.faces}
     for clause in registry.FACE_POINTS.carriers:
         others = registry.FACE_POINTS.carriers - {clause}
         there = {str(face) for other in others for face in book.value(registry.FACE_POINTS.at(other), {})}

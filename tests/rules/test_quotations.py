@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules.library import HERE
-from referee.rules.loading import LONGEST_QUOTE
-from referee.rules.rulebook import TOPICS
+from referee.rules import RULES_FOLDER
+from referee.rules.books.loading import LONGEST_QUOTE
+from referee.rules.books.rulebook import TOPICS
 
 LONGEST_SENTENCE = 20
 """Words of a sentence that a listener follows at the first hearing."""
@@ -46,14 +46,14 @@ NO_TEXT = {
     "all-wild": "no instruction sheet was found; it cites web pages",
 }
 
-RULEBOOKS = sorted(path.stem for path in (HERE / "rulebooks").glob("*.toml") if path.stem != "questions")
-HOUSE_RULES = sorted(path.stem for path in (HERE / "house_rules").glob("*.toml"))
+RULEBOOKS = sorted(path.stem for path in (RULES_FOLDER / "rulebooks").glob("*.toml") if path.stem != "questions")
+HOUSE_RULES = sorted(path.stem for path in (RULES_FOLDER / "house_rules").glob("*.toml"))
 RULE_FILES = [f"rulebooks/{id}" for id in RULEBOOKS] + [f"house_rules/{id}" for id in HOUSE_RULES]
 
 
 @cache
 def read(file: str) -> dict[str, Any]:
-    return tomllib.loads((HERE / f"{file}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((RULES_FOLDER / f"{file}.toml").read_text(encoding="utf-8"))
 
 
 def passages(table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

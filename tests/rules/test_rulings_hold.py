@@ -14,16 +14,16 @@ from itertools import combinations
 
 import pytest
 
-from referee.rules.cards import DRAW_TWO
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Clause, Rulebook
+from referee.rules.cards.cards import DRAW_TWO
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.effects import UNTIL_COLOR, UNTIL_FIRED, Amount
-from referee.rules.facts import plain
-from referee.rules.library import rulebooks
-from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.ruling import Role, Ruling, say_orders
-from referee.rules.tree import Leaf, every_hearing
-from referee.rules.words import CATALOGUE
+from referee.rules.disputes.facts import plain
+from referee.rules.disputes.ruling import Role, Ruling, say_orders
+from referee.rules.disputes.tree import Leaf, every_hearing
+from referee.rules.text.words import CATALOGUE
 
 
 class Watched(Mapping[str, Clause]):

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from referee.rules.cards import Card, Deck
-from referee.rules.decks import decks_of, parse_card
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible
-from referee.rules.round_checks import may_be_last
-from referee.rules.round_entry import RoundEntry
-from referee.rules.rulebook import Rulebook
-from referee.rules.scoring import last_card_reminder, score_round
-from referee.rules.terms import Terms
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import Card, Deck
+from referee.rules.cards.decks import decks_in_same_box, parse_card
+from referee.rules.scoring.round_checks import may_be_last
+from referee.rules.scoring.round_entry import RoundEntry
+from referee.rules.scoring.scoring import last_card_reminder, score_round
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
 from tests.ground import rounds
 from tests.ground.rounds import Scored
 
@@ -338,7 +338,7 @@ def test_a_round_gives_the_worth_of_every_hand_to_who_went_out_or_to_who_holds_i
         assert found.points == {"Ada": 0, **found.hands}
 
 
-CARDS = st.sampled_from(sorted({card for deck in decks_of("108") for card in deck.with_bare_faces()}, key=str))
+CARDS = st.sampled_from(sorted({card for deck in decks_in_same_box("108") for card in deck.with_bare_faces()}, key=str))
 
 
 @given(CARDS)
@@ -373,7 +373,7 @@ def test_the_check_against_a_box_agrees_with_trying_every_way_to_hand_out_its_ca
     assert (not SMALL_BOX.excess(held)) == possible
 
 
-@given(st.lists(CARDS, min_size=1, max_size=60), st.sampled_from(sorted(each.id for each in decks_of("108"))))
+@given(st.lists(CARDS, min_size=1, max_size=60), st.sampled_from(sorted(each.id for each in decks_in_same_box("108"))))
 @settings(max_examples=60)
 def test_a_round_is_taken_exactly_when_its_box_has_the_cards(hand: list[Card], deck: str) -> None:
     agreed = agree("official", deck=deck, blank_points=5)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from referee.rules.library import rulebooks
-from referee.rules.own_rulebook import OwnRulebook
-from referee.rules.problem import Impossible
-from referee.rules.terms import Terms
+from referee.rules.books.library import rulebooks
+from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
 from tests.ground.rounds import score
 
 CASES: list[dict[str, Any]] = [

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible
-from referee.rules.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, RoundEntry
-from referee.rules.scoring import score_round
-from referee.rules.shares import shares
-from referee.rules.terms import Terms
+from referee.rules.books.library import rulebooks
+from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, RoundEntry
+from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.shares import shares
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
 
 BOOKS = [pytest.param(id, id=id) for id in rulebooks()]
 COUNTS = ["points", "rounds"]

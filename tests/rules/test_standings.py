@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules.library import rulebooks
-from referee.rules.standings import is_over, outcome, standings, winners
-from referee.rules.terms import Terms
+from referee.rules.books.library import rulebooks
+from referee.rules.scoring.standings import is_over, outcome, standings, winners
+from referee.rules.scoring.terms import Terms
 
 ADA, BO, CY, DI = range(4)
 TABLE = {ADA: "Ada", BO: "Bo", CY: "Cy", DI: "Di"}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from referee.rules.cards import Face
-from referee.rules.decks import face_named
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms, rule_for_a_winner, text_points
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import Face
+from referee.rules.cards.decks import face_named
+from referee.rules.scoring.terms import Terms, rule_for_a_winner, text_points
+from referee.rules.text.problem import Impossible
 from tests.ground.rounds import score
 
 WORTH = {

@@ -17,12 +17,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
+from referee.rules.books.library import further_questions, questions, rulebooks
+from referee.rules.books.rulebook import TABLE_SIZES, Rulebook
+from referee.rules.books.settings import declared
 from referee.rules.disputes import DISPUTES
-from referee.rules.library import further_questions, questions, rulebooks
-from referee.rules.rulebook import TABLE_SIZES, Rulebook
-from referee.rules.settings import declared
-from referee.rules.terms import Terms, nobody_scores
-from referee.rules.tree import every_hearing
+from referee.rules.disputes.tree import every_hearing
+from referee.rules.scoring.terms import Terms, nobody_scores
 from referee.web.server.guards import SESSION_KEYS
 from referee.web.start.forms import WORTH
 from tests.fuzz import tries

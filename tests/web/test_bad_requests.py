@@ -13,7 +13,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.routing import Rule
 from werkzeug.test import EnvironBuilder
 
-from referee.records import access
+from referee.records.club import access
 from referee.web.server.database import db
 from tests.conftest import CAST
 from tests.ground.client import Client

@@ -16,9 +16,9 @@ from flask import Flask
 from sqlalchemy import update
 
 from referee.paths import CHECKOUT
-from referee.records import access
+from referee.records.club import access
 from referee.records.models import Club
-from referee.records.schema import HEAD
+from referee.records.schema_version import HEAD
 from referee.web.commands.clubs import club_of_the_home
 from referee.web.commands.main import main
 from referee.web.commands.terminal import home_address

@@ -19,13 +19,13 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from sqlalchemy import select
 
-from referee.records import access
+from referee.records.club import access
 from referee.records.deletion import of_player
-from referee.records.matches import MatchPlan, start_match
+from referee.records.match.matches import MatchPlan, start_match
+from referee.records.match.rulings import Case, language_of
 from referee.records.models import Club, Match, Player, Ruling, now
-from referee.records.rulings import Case, language_of
-from referee.records.schema import HEAD
-from referee.rules.words import speaking
+from referee.records.schema_version import HEAD
+from referee.rules.text.words import speaking
 from referee.web.commands.main import main
 from referee.web.server.database import db, hold
 from tests.conftest import CAST, MakeApp, close

@@ -18,11 +18,12 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import Engine, select, update
 
-from referee.records import access, links
-from referee.records.access import INVITATION_LIFETIME
+from referee.records.club import access, links
+from referee.records.club.access import INVITATION_LIFETIME
 from referee.records.deletion import of_club, of_player, purging
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.ids import new_id
+from referee.records.match.watching import Watcher
 from referee.records.models import (
     DELETED_TOO,
     Base,
@@ -39,7 +40,6 @@ from referee.records.models import (
     now,
 )
 from referee.records.soundness import find_faults
-from referee.records.watching import Watcher
 from referee.web.commands.main import main
 from referee.web.server import purges
 from referee.web.server.database import db

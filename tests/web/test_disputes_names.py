@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from referee.records.seating import Seated, Seating
+from referee.records.match.seating import Seated, Seating
+from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
-from referee.rules.library import rulebooks
-from referee.rules.ruling import Ruling
+from referee.rules.disputes.ruling import Ruling
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from tests.ground.client import Client

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer
-from referee.rules.library import rulebooks
-from referee.rules.tree import document
+from referee.rules.disputes.tree import document
 from tests.ground.client import Client
 
 CHALLENGE = "/disputes/draw-four-challenge"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from referee.rules.words import ENGLISH, languages
+from referee.rules.text.words import ENGLISH, languages
 from referee.web.help import FIRST, PAGES
 from tests.ground.client import Client
 from tests.web.test_offline import fetched_ahead

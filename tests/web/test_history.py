@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records import access, ids, matches
+from referee.records import ids
+from referee.records.club import access
+from referee.records.club.players import list_players, merge_players
+from referee.records.match import matches
+from referee.records.match.rulings import Case
 from referee.records.models import Club, Key, Match, Player, Round
-from referee.records.players import list_players, merge_players
-from referee.records.rulings import Case
 from referee.records.statistics.figures import Ending, PlayerResult
 from referee.web.players import season
 from referee.web.server import guards

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from flask import Flask
 from PIL import Image
 
+from referee.records.club.tokens import new_token
 from referee.records.names import printable
-from referee.records.tokens import new_token
 from referee.web.commands.main import main
 from referee.web.server.logs import HideTokens
 from referee.web.sharing.wording import qr_code

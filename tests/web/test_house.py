@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.exc import OperationalError
 
 from referee.records.errors import Conflict, Gone, NotFound, Stale
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.server import rate_limits, static_files
 from referee.web.server.headers import BESIDE_A_PAGE, HEADERS
 from referee.web.server.sessions import WEEK

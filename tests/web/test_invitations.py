@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page
 
-from referee.records import access
+from referee.records.club import access
 from referee.records.models import KeyRole
 from referee.web.club.views import path_of
 from referee.web.server.database import db

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from referee.rules.decks import parse_card
-from referee.rules.words import ENGLISH, language, languages, speaking
+from referee.rules.cards.decks import parse_card
+from referee.rules.text.words import ENGLISH, language, languages, speaking
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
 from referee.web.page.layout import LONGEST_WISH

@@ -12,9 +12,9 @@ from flask import Flask, session
 from werkzeug.test import TestResponse
 
 from referee.paths import CHECKOUT
-from referee.records import access
+from referee.records.club import access
+from referee.records.club.tokens import TOKEN_LENGTH
 from referee.records.models import Club
-from referee.records.tokens import TOKEN_LENGTH
 from referee.web.hands.views import SESSION_HAND
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records import links
+from referee.records.club import links
 from referee.records.models import Club, ClubImport, KeyRole, Match, now
 from referee.web.server.database import db
 from tests.conftest import DATABASE, MakeApp

@@ -13,7 +13,7 @@ from flask import Flask
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
-from referee.records import access, lockout
+from referee.records.club import access, lockout
 from referee.records.errors import Conflict
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS
 from referee.records.models import Club, Invitation, Key, now

@@ -14,13 +14,13 @@ import pytest
 from flask import Flask
 
 from referee.paths import STATIC, TEMPLATES
-from referee.records.seating import Seated, Seating
+from referee.records.match.seating import Seated, Seating
+from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES_BY_ID, rule
 from referee.rules.disputes.base import read_facts
-from referee.rules.library import rulebooks
-from referee.rules.ruling import Ruling
-from referee.rules.terms import Terms
-from referee.rules.tree import document
+from referee.rules.disputes.ruling import Ruling
+from referee.rules.disputes.tree import document
+from referee.rules.scoring.terms import Terms
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
 from referee.web.offline import documents, templates

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from referee.records.models import Club, OwnRulebookRow
-from referee.rules.library import rulebooks
+from referee.rules.books.library import rulebooks
 from referee.web.server.database import db
 from tests.ground.client import Client
 

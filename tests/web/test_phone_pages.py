@@ -16,10 +16,10 @@ from urllib.parse import urlencode
 import pytest
 
 from referee.paths import CHECKOUT
+from referee.rules.books.library import questions, rulebooks
+from referee.rules.books.rulebook import TOPICS
 from referee.rules.disputes import DISPUTES_BY_ID
-from referee.rules.library import questions, rulebooks
-from referee.rules.rulebook import TOPICS
-from referee.rules.tree import document
+from referee.rules.disputes.tree import document
 from tests.ground.client import Client
 from tests.ground.each import check_each
 from tests.web.test_offline import fetched_ahead, listed

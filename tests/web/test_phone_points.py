@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from referee.paths import CHECKOUT
-from referee.rules.cards import Card
-from referee.rules.library import rulebooks
-from referee.rules.own_rulebook import OwnRulebook
-from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, WENT_OUT, RoundEntry
-from referee.rules.rulebook import Rulebook
-from referee.rules.scoring import score_round
-from referee.rules.settings import KNOCKED_OUT_AT, LAST_LEFT_WINS, PARTNERS
-from referee.rules.shares import shares
-from referee.rules.terms import Terms
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import KNOCKED_OUT_AT, LAST_LEFT_WINS, PARTNERS
+from referee.rules.cards.cards import Card
+from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, WENT_OUT, RoundEntry
+from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.shares import shares
+from referee.rules.scoring.terms import Terms
 from referee.web.rounds.wording import uncounted_teams
 from tools.documents.for_the_app import write_phone_words
 

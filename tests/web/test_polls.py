@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from referee.records import access, links
+from referee.records.club import access, links
+from referee.records.match.watching import Watcher
 from referee.records.models import Club, Key, KeyRole, Match
-from referee.records.watching import Watcher
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.house import House

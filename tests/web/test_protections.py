@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records import access
+from referee.records.club import access
+from referee.records.club.tokens import new_token
 from referee.records.models import Club
-from referee.records.tokens import new_token
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp

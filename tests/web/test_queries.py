@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from referee.records import agreements
+from referee.records.match import agreements
 from referee.records.models import Player
 from referee.web.server.database import db
 from tests.ground.house import PART, House

@@ -15,7 +15,8 @@ from flask import Flask
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from referee.records import access, links, matches
+from referee.records.club import access, links
+from referee.records.match import matches
 from referee.records.models import Base, Club, Key, Match
 from referee.web.hands.views import SESSION_HAND
 from referee.web.server import rate_limits

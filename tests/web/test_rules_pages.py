@@ -11,12 +11,12 @@ from urllib.parse import quote_plus, urlsplit
 import pytest
 from flask import Flask
 
-from referee.rules import settings
-from referee.rules.boxes import boxes
-from referee.rules.library import questions, rulebooks
-from referee.rules.lookup_model import understood
-from referee.rules.rulebook import TOPICS, Clause
-from referee.rules.words import either, languages
+from referee.rules.books import settings
+from referee.rules.books.boxes import boxes
+from referee.rules.books.library import questions, rulebooks
+from referee.rules.books.rulebook import TOPICS, Clause
+from referee.rules.lookup.model import understood
+from referee.rules.text.words import either, languages
 from referee.web.rules.wording import ASKED_MOST, LESSONS, Value, compare, values
 from referee.web.words import say
 from tests.ground.client import Client

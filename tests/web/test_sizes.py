@@ -23,11 +23,11 @@ from wtforms.csrf.core import CSRFTokenField
 from wtforms.validators import Length
 
 from referee import web
+from referee.records.match.seating import Seated
 from referee.records.names import LONGEST_NOTE
-from referee.records.seating import Seated
 from referee.records.transfer.document import MOST_FREE, MOST_PARTS, Free, RulebookPart
-from referee.rules.library import rulebooks
-from referee.rules.own_rulebook import LONGEST_RULE
+from referee.rules.books.library import rulebooks
+from referee.rules.own.rulebook import LONGEST_RULE
 from referee.web.api import interface
 from referee.web.api.endpoint import _READER, Endpoint, Request, read_model
 from referee.web.api.interface import RESOURCES

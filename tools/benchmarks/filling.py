@@ -25,21 +25,21 @@ from flask import Flask
 from sqlalchemy import ColumnElement, Connection, event, func, insert, literal, select, text
 from sqlalchemy.orm import Session
 
-from referee.records.access import NewClub, create_club
-from referee.records.agreements import new_agreement, scale_of, terms_at
+from referee.records.club.access import NewClub, create_club
+from referee.records.club.players import seat_players
 from referee.records.ids import id_of
+from referee.records.match.agreements import new_agreement, scale_of, terms_at
+from referee.records.match.plans import MatchPlan, agree
+from referee.records.match.results import settle
+from referee.records.match.rounds import score_entry, score_rows
+from referee.records.match.seating import load_seating
 from referee.records.models import Base, Match, MatchStatus, Round, RoundScore, RoundVersion, Seat
-from referee.records.plans import MatchPlan, agree
-from referee.records.players import seat_players
-from referee.records.results import settle
-from referee.records.rounds import score_entry, score_rows
-from referee.records.seating import load_seating
 from referee.records.statistics.ratings import rate_from
 from referee.records.transactions import BEGIN
-from referee.rules.decks import parse_card
-from referee.rules.library import get_rulebook
-from referee.rules.round_entry import RoundEntry
-from referee.rules.standings import is_over
+from referee.rules.books.library import get_rulebook
+from referee.rules.cards.decks import parse_card
+from referee.rules.scoring.round_entry import RoundEntry
+from referee.rules.scoring.standings import is_over
 from referee.web.server.database import db
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from flask import Flask
 
-from referee.rules.boxes import searched
+from referee.rules.books.boxes import searched
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES
-from referee.rules.library import rulebooks
-from referee.rules.rulebook import Rulebook
-from referee.rules.tree import every_hearing
+from referee.rules.disputes.tree import every_hearing
 from referee.web.score.views import PARTS as DRAWN
 from tools.benchmarks.figures import Figure, Thing, medians, ratio
 from tools.benchmarks.ground import CAST, HANDS, Client, Club, committing_app, found_club, hello_app

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from flask import Flask
 from playwright.sync_api import Page, Request, Response
 
-from referee.rules.library import rulebooks
-from referee.rules.lookup import index_document
-from referee.rules.tree import document
+from referee.rules.books.library import rulebooks
+from referee.rules.disputes.tree import document
+from referee.rules.lookup.lookup import index_document
 from tests.browser.table import Table
 from tests.ground.browser import PHONE, running_browser
 from tests.ground.server import running_server

@@ -10,7 +10,7 @@ from markdown import markdown
 from PIL import Image
 
 from referee.paths import CHECKOUT, STATIC
-from referee.rules.words import ENGLISH, languages, speaking
+from referee.rules.text.words import ENGLISH, languages, speaking
 from referee.web.help import FIRST, PAGES
 from referee.web.server.static_files import WORDS, words_of
 from referee.web.words import say

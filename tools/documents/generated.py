@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from referee.rules.words import languages
+from referee.rules.text.words import languages
 from tools.documents.for_hosts import commands_page, settings_page
 from tools.documents.for_the_app import help_page, sources, titles
 from tools.documents.promises import promises_page

@@ -17,17 +17,17 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from referee import create_app as create_referee
-from referee.records.access import create_club
+from referee.records.club.access import create_club
 from referee.records.ids import first_id_of
-from referee.records.matches import MatchPlan, start_match
+from referee.records.match.matches import MatchPlan, start_match
+from referee.records.match.rounds import draft_round, write_draft
+from referee.records.match.seating import load_seating, table_of
 from referee.records.models import Club, Key, Match
-from referee.records.rounds import draft_round, write_draft
-from referee.records.seating import load_seating, table_of
 from referee.records.statistics.figures import Ending, Meeting, PlayerResult
+from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts
-from referee.rules.library import rulebooks
-from referee.rules.round_entry import read_round
-from referee.rules.ruling import Ruling
+from referee.rules.disputes.ruling import Ruling
+from referee.rules.scoring.round_entry import read_round
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
 from referee.web.players import season

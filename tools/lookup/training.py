@@ -30,11 +30,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import LabelBinarizer, normalize
 from threadpoolctl import threadpool_limits
 
-from referee.rules.lookup import BOX, NOTHING
-from referee.rules.lookup_model import FILE, UNIT, Model, folder, with_unheard
-from referee.rules.lookup_words import BOX as NAMED_BOX
-from referee.rules.lookup_words import ELSEWHERE, Vocabulary
-from referee.rules.words import ENGLISH
+from referee.rules.lookup.lookup import BOX, NOTHING
+from referee.rules.lookup.model import FILE, UNIT, Model, folder, with_unheard
+from referee.rules.lookup.query import BOX as NAMED_BOX
+from referee.rules.lookup.query import ELSEWHERE, Vocabulary
+from referee.rules.text.words import ENGLISH
 from tools.lookup.wordings import clause_texts, digest, grammar, learned_words, phrasings, wordings
 
 INVERSE_L2_PENALTY = 20.0

@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from referee.rules import library
-from referee.rules.boxes import boxes
-from referee.rules.decks import extra_faces
-from referee.rules.lookup import BOX, NOTHING
-from referee.rules.lookup_words import ASIDE, ELSEWHERE, FOREIGN, Vocabulary, tokens
-from referee.rules.lookup_words import BOX as NAMED_BOX
-from referee.rules.toml_files import read_toml
-from referee.rules.words import ENGLISH, speaking
+from referee.rules.books import library
+from referee.rules.books.boxes import boxes
+from referee.rules.cards.decks import extra_faces
+from referee.rules.lookup.lookup import BOX, NOTHING
+from referee.rules.lookup.query import ASIDE, ELSEWHERE, FOREIGN, Vocabulary, tokens
+from referee.rules.lookup.query import BOX as NAMED_BOX
+from referee.rules.text.toml_files import read_toml
+from referee.rules.text.words import ENGLISH, speaking
 
 FOLDER = Path(__file__).parent
 """Where each language has a folder with what is learned from."""

@@ -12,7 +12,7 @@ from datetime import date
 
 from referee import __version__
 from referee.paths import CHECKOUT, MIGRATIONS, PACKAGE
-from referee.rules.words import ENGLISH, languages
+from referee.rules.text.words import ENGLISH, languages
 from referee.web.commands.translating import changed_since, gaps_of
 from tools.releasing.season import RELEASES
 

@@ -13,10 +13,11 @@ from typing import Any
 from sqlalchemy import Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import frozen_rulebook
 from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, changed_at, names_of
 from referee.records.errors import Moved
 from referee.records.ids import is_id
+from referee.records.match.agreements import frozen_rulebook
+from referee.records.match.tallies import note_change
 from referee.records.models import (
     DELETED_TOO,
     Base,
@@ -33,13 +34,12 @@ from referee.records.models import (
     new_nonce,
 )
 from referee.records.names import fold_name
-from referee.records.tallies import note_change
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
-from referee.rules.facts import PLAYERS, Fact
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role
-from referee.rules.words import ENGLISH, languages, speaking
+from referee.rules.disputes.facts import PLAYERS, Fact
+from referee.rules.disputes.ruling import Role
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import ENGLISH, languages, speaking
 
 _TABLES = Base.metadata.tables
 _REMOVED, _ANSWERS = _TABLES[RemovedText.__tablename__], _TABLES[IdempotentAnswer.__tablename__]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.access import lock_for
+from referee.records.club.access import lock_for
+from referee.records.club.tokens import digest_of, read_token
 from referee.records.deletion.of_match import losses_of
 from referee.records.deletion.of_player import losses_of_names
 from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, until
@@ -27,7 +28,6 @@ from referee.records.models import (
     now,
     of_live_match,
 )
-from referee.records.tokens import digest_of, read_token
 
 MOST_LISTED = 100
 """Of what a club deleted; whoever deleted more finds the rest at its old address."""
@@ -44,7 +44,7 @@ class ClubLoss:
     """phones, scripts and links that open it"""
 
 
-def club_loss_of(session: Session, club: Club) -> ClubLoss:
+def count_deleted_with_club(session: Session, club: Club) -> ClubLoss:
     """Count what goes when a club is deleted."""
     counted = (
         (Match, ()),
@@ -64,7 +64,7 @@ def club_loss_of(session: Session, club: Club) -> ClubLoss:
 def delete_club(session: Session, club: Club, by: Key) -> Lost:
     """Delete a club; nothing else is touched. Raises `Conflict`."""
     lock_for(session, club, by)
-    loss = club_loss_of(session, club)
+    loss = count_deleted_with_club(session, club)
     summary = {"name": club.name, "matches": loss.matches, "rounds": loss.rounds, "players": loss.players}
     club.deleted_at = at = now()
     session.flush()

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from referee.records.access import lock_club
+from referee.records.club.access import lock_club
 from referee.records.deletion.waiting import Lost, count_by, refuse_deleted, until
 from referee.records.errors import Deleted, NotFound
-from referee.records.history import note_rematches
 from referee.records.ids import is_id
+from referee.records.match.history import note_rematches
+from referee.records.match.sheets import load_summaries
+from referee.records.match.tallies import advance
 from referee.records.models import DELETED_TOO, DeletionKind, Match, MatchStatus, Round, Ruling, now
-from referee.records.sheets import load_summaries
 from referee.records.statistics.ratings import rate_soon
-from referee.records.tallies import advance
 
 
 def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:

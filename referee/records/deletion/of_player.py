@@ -9,7 +9,8 @@ from itertools import count
 from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import lock_club
+from referee.records.club.access import lock_club
+from referee.records.club.players import get_player
 from referee.records.deletion.before_1_1 import put_names_back
 from referee.records.deletion.changes import Changes, answers_of, reword, state_of_words, write_changes
 from referee.records.deletion.texts import at_path, load_apart, load_column, placeholder, search
@@ -17,10 +18,9 @@ from referee.records.deletion.waiting import Lost, count_by, refuse_nameless, un
 from referee.records.errors import Moved, NotFound
 from referee.records.models import Club, DeletionKind, Player, RoundScore, Seat, now, of_live_match
 from referee.records.names import clean_text, fold_name
-from referee.records.players import get_player
 from referee.records.words import say
-from referee.rules.problem import Impossible, Problem
-from referee.rules.words import speaking
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import speaking
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Engine, Table, delete, exists, func, or_, select, true, tuple_, update
 from sqlalchemy.orm import Session
 
-from referee.records.access import lock_club
+from referee.records.club.access import lock_club
 from referee.records.deletion.waiting import RESTORABLE_FOR, note_gone
 from referee.records.models import (
     DELETED_TOO,

@@ -21,10 +21,10 @@ from sqlalchemy.orm import Session
 from referee.records.models import Base, Club, KeyRole, Player, RemovedText, RulebookText, Seat
 from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE, fold_name
 from referee.records.words import CATALOGUE
-from referee.rules.agreeing import LONGEST_TEXT
-from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE
-from referee.rules.round_entry import LONGEST_REASON
-from referee.rules.words import languages, speaking
+from referee.rules.books.agreeing import LONGEST_TEXT
+from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE
+from referee.rules.scoring.round_entry import LONGEST_REASON
+from referee.rules.text.words import languages, speaking
 
 TAKEN_OUT: Mapping[str, Mapping[str, int]] = {
     "clubs.name": {"": LONGEST_NAME},

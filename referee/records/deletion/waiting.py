@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import func, insert, literal, select
 from sqlalchemy.orm import Session, aliased
 
+from referee.records.club.tokens import digest_of, read_token
 from referee.records.errors import Deleted
 from referee.records.models import DELETED_TOO, Club, Deletion, DeletionKind, Key, Match, Player, columns_of, now
-from referee.records.tokens import digest_of, read_token
 
 RESTORABLE_FOR = timedelta(days=30)
 """How long what was deleted can be restored; as long as the longest that any answer with a name in it is stored."""

@@ -9,9 +9,9 @@ from random import Random
 
 from referee.records.demo.evenings import Evening, season_plan
 from referee.records.ids import id_of
+from referee.records.match.plans import MatchPlan, agree
+from referee.records.match.seating import Seated, table_of
 from referee.records.models import DETAILS, MARKERS, EndedBy, MatchStatus
-from referee.records.plans import MatchPlan, agree
-from referee.records.seating import Seated, table_of
 from referee.records.transfer.checking import fields_of, seats_of
 from referee.records.transfer.document import (
     EntryPart,
@@ -27,17 +27,17 @@ from referee.records.transfer.importing import Plan
 from referee.records.transfer.paper import agreement_part
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
 from referee.records.words import say
-from referee.rules.cards import Card
+from referee.rules.books.library import get_rulebook
+from referee.rules.cards.cards import Card
 from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
-from referee.rules.facts import Fact, plain
-from referee.rules.library import get_rulebook
-from referee.rules.problem import Impossible
-from referee.rules.round_entry import RoundEntry
-from referee.rules.ruling import Role
-from referee.rules.scoring import score_round
-from referee.rules.standings import out_of_match
-from referee.rules.terms import Terms
-from referee.rules.words import language
+from referee.rules.disputes.facts import Fact, plain
+from referee.rules.disputes.ruling import Role
+from referee.rules.scoring.round_entry import RoundEntry
+from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.standings import out_of_match
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import language
 
 SEED = 49
 """A season in which everybody wins something, and whose last match is close."""

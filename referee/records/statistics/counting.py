@@ -45,7 +45,7 @@ from referee.records.models import (
 from referee.records.statistics.figures import Ending, Figures, Filter, Meeting, PlayerResult
 from referee.records.statistics.sums import AHEAD, BEHIND, LEVEL, RoundSum, read_cards, sums_of_rounds
 from referee.rules.disputes import Finding
-from referee.rules.ruling import Role
+from referee.rules.disputes.ruling import Role
 
 Q = TypeVar("Q", bound=Select[Any])
 Counted = type[RoundScore] | type[MatchResult] | type[MatchSum]

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Select, String, bindparam, func, select, union_all
 from sqlalchemy.orm import Session
 
+from referee.records.match.seating import Seating, course_of, load_gains
 from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of, of_live_match
-from referee.records.seating import Seating, course_of, load_gains
 from referee.records.statistics.counting import ended
 from referee.records.statistics.definitions import matches_played
 from referee.records.statistics.figures import Ending, Figures
 from referee.records.statistics.ratings import START_MU
 from referee.records.statistics.sums import AHEAD, BEHIND
-from referee.rules.standings import by_sides
-from referee.rules.terms import Terms, partners_of
+from referee.rules.scoring.standings import by_sides
+from referee.rules.scoring.terms import Terms, partners_of
 
 NameCourse = Sequence[Mapping[tuple[str, ...], int]]
 

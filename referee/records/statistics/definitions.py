@@ -15,9 +15,9 @@ from referee.records.models import Scale
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting
 from referee.records.statistics.sums import RoundSum
 from referee.records.words import say
-from referee.rules.decks import parse_card
+from referee.rules.cards.decks import parse_card
 from referee.rules.disputes import Finding
-from referee.rules.ruling import Role
+from referee.rules.disputes.ruling import Role
 
 NEMESIS_WINS = 3
 """Times that an opponent must have beaten a player to be a nemesis."""
@@ -47,7 +47,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Opponents:
+class TopOpponents:
     """The opponents, by id, with the highest share; several when nothing parts them."""
 
     ids: tuple[str, ...]
@@ -55,7 +55,7 @@ class Opponents:
 
 
 PerScale = Mapping[Scale, float]
-Value = int | Fraction | Run | Opponents | PerScale | Mapping[str, int] | None
+Value = int | Fraction | Run | TopOpponents | PerScale | Mapping[str, int] | None
 
 
 def to_json(value: Value) -> Any:
@@ -64,7 +64,7 @@ def to_json(value: Value) -> Any:
         return {"part": value.part, "whole": value.whole}
     if isinstance(value, Run):
         return {"won": value.won, "matches": value.matches}
-    if isinstance(value, Opponents):
+    if isinstance(value, TopOpponents):
         return {"players": list(value.ids), "share": to_json(value.share)}
     return dict(value) if isinstance(value, Mapping) else value
 
@@ -193,12 +193,12 @@ def missed_calls(figures: Figures) -> int:
     return figures.findings[Role.OFFENDER, Finding.MISSED_CALL]
 
 
-def nemesis(figures: Figures) -> Opponents | None:
+def nemesis(figures: Figures) -> TopOpponents | None:
     """Return who beat the player three times or more, in over half of their matches, by the highest share."""
     return _hardest(figures.meetings, lambda meeting: meeting.beaten)
 
 
-def favorite_opponent(figures: Figures) -> Opponents | None:
+def favorite_opponent(figures: Figures) -> TopOpponents | None:
     """Return whom the player beat three times or more, in over half of their matches, by the highest share."""
     return _hardest(figures.meetings, lambda meeting: meeting.beat)
 
@@ -283,7 +283,7 @@ def _challenges(figures: Figures, role: Role, won_by: Finding) -> Fraction:
     return Fraction(figures.findings[role, won_by], made)
 
 
-def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> Opponents | None:
+def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> TopOpponents | None:
     rivals = [meeting for meeting in meetings if wins(meeting) >= NEMESIS_WINS and 2 * wins(meeting) > meeting.together]
     if not rivals:
         return None
@@ -291,4 +291,4 @@ def _hardest(meetings: Iterable[Meeting], wins: Callable[[Meeting], int]) -> Opp
     key = {meeting: (wins(meeting) / meeting.together, meeting.together) for meeting in rivals}
     best = max(key.values())
     first = [meeting for meeting in rivals if key[meeting] == best]
-    return Opponents(tuple(meeting.opponent for meeting in first), Fraction(wins(first[0]), first[0].together))
+    return TopOpponents(tuple(meeting.opponent for meeting in first), Fraction(wins(first[0]), first[0].together))

@@ -23,12 +23,12 @@ from referee.records.ids import first_id_of, moment_of
 from referee.records.models import Club, Match, MatchStatus, Scale, state_of
 from referee.records.statistics.sums import RoundSum
 from referee.records.words import say
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.books.rulebook import TABLE_SIZES
+from referee.rules.text.problem import Impossible, Problem
 
 if TYPE_CHECKING:
     from referee.rules.disputes import Finding
-    from referee.rules.ruling import Role
+    from referee.rules.disputes.ruling import Role
 
 YEARS = range(1970, 9999)
 

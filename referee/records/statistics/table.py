@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.records.models import Scale
-from referee.records.statistics.definitions import STATISTICS, Fraction, Opponents, Run, Value
+from referee.records.statistics.definitions import STATISTICS, Fraction, Run, TopOpponents, Value
 from referee.records.statistics.figures import Figures
 
 Row = Sequence[object]
@@ -52,7 +52,7 @@ def _cell(value: Value, names: Mapping[str, str]) -> object:
     """Write a figure into one cell; matches lost in a row count below zero."""
     if isinstance(value, Run):
         return value.matches if value.won else -value.matches
-    if isinstance(value, Opponents):
+    if isinstance(value, TopOpponents):
         return ", ".join(names.get(id, "") for id in value.ids)
     if isinstance(value, Mapping):
         return ", ".join(f"{face} {count}" for face, count in value.items())

@@ -15,12 +15,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from referee.records.agreements import Agreement
+from referee.records.club.own_rulebooks import read_document
 from referee.records.ids import first_id_of, is_id
+from referee.records.match.agreements import Agreement
+from referee.records.match.seating import Seated
 from referee.records.models import DETAILS, EndedBy, MatchStatus, now
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE, clean_name, clean_text, fold_name
-from referee.records.own_rulebooks import read_document
-from referee.records.seating import Seated
 from referee.records.transfer.document import (
     FORMAT,
     VERSION,
@@ -38,16 +38,16 @@ from referee.records.transfer.document import (
 )
 from referee.records.transfer.rescoring import AgreedTerms, Course, InForce, Result, Sitting, differences
 from referee.records.words import say
-from referee.rules import settings as registry
-from referee.rules.agreeing import COUNTS
-from referee.rules.cards import UnknownCard
-from referee.rules.decks import decks, decks_of, parse_card
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import ENDINGS, FURTHER, LONGEST_REASON
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role
-from referee.rules.totals import HIGHEST_TOTAL
+from referee.rules.books import settings as registry
+from referee.rules.books.agreeing import COUNTS
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import UnknownCard
+from referee.rules.cards.decks import decks, decks_in_same_box, parse_card
+from referee.rules.cards.totals import HIGHEST_TOTAL
+from referee.rules.disputes.ruling import Role
+from referee.rules.scoring.round_entry import ENDINGS, FURTHER, LONGEST_REASON
+from referee.rules.text.problem import Impossible, Problem
 
 MOST_PROBLEMS = 50
 MOST_BOXES = 10
@@ -127,7 +127,7 @@ def seats_of(match: MatchPart, names: Mapping[str, str]) -> list[Seated]:
     ]
 
 
-def entry_of(part: EntryPart) -> dict[str, Any]:
+def parse_entry(part: EntryPart) -> dict[str, Any]:
     """Return an entry as a round stores it; fields that few rounds have only where this one has them."""
     entry = fields_of(part) | {"adjustments": [asdict(each) for each in part.adjustments]}
     return {name: value for name, value in entry.items() if value or name not in FURTHER}
@@ -330,7 +330,7 @@ class _Checker:
             self.need(agreement.rulebook == rulebook.id, f"{field}.rulebook", "import.other-rulebook")
             same = tuple(agreement.house_rules) == rulebook.in_force
             self.need(same, f"{field}.house_rules", "import.house-rules")
-        possible = [deck.id for deck in (decks_of(rulebook.deck.id) if rulebook else decks().values())]
+        possible = [deck.id for deck in (decks_in_same_box(rulebook.deck.id) if rulebook else decks().values())]
         self.need(agreement.deck in possible, f"{field}.deck", "choose.known", choices=", ".join(possible))
         self.need(agreement.count in COUNTS, f"{field}.count", "choose.known", choices=", ".join(COUNTS))
         for face in agreement.face_points or ():
@@ -409,7 +409,7 @@ class _Checker:
             self.pause()
             present, of_round = sitting.at(played.place), self.terms.of(in_force.at(played.place))
             for version in played.versions:
-                entry, score = entry_of(version.entry), fields_of(version.score)
+                entry, score = parse_entry(version.entry), fields_of(version.score)
                 for fault in differences(of_round, present, entry, score):
                     said = say("import.round", day=match.started_at, place=played.place, fault=fault)
                     self.fail(f"{field}.rounds[{place}]", said)

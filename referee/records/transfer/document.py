@@ -26,12 +26,12 @@ from referee.records.limits import (
 )
 from referee.records.models import MARKERS, EndedBy, MatchStatus
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
-from referee.rules.agreeing import MOST_CUSTOM_RULES, MOST_FACES
-from referee.rules.decks import LONGEST_CARD
-from referee.rules.round_entry import LONGEST_HAND, LONGEST_REASON, MOST_ADJUSTMENTS
-from referee.rules.ruling import Action, Role
-from referee.rules.totals import HIGHEST_TOTAL
-from referee.rules.words import ENGLISH
+from referee.rules.books.agreeing import MOST_CUSTOM_RULES, MOST_FACES
+from referee.rules.cards.decks import LONGEST_CARD
+from referee.rules.cards.totals import HIGHEST_TOTAL
+from referee.rules.disputes.ruling import Action, Role
+from referee.rules.scoring.round_entry import LONGEST_HAND, LONGEST_REASON, MOST_ADJUSTMENTS
+from referee.rules.text.words import ENGLISH
 
 FORMAT = "referee-club"
 VERSION = 1

@@ -30,7 +30,7 @@ from referee.records.models import (
     of_live_match,
 )
 from referee.records.transfer.document import FORMAT, VERSION, PlayerPart
-from referee.rules.words import ENGLISH
+from referee.rules.text.words import ENGLISH
 
 MATCHES_AT_ONCE = 50
 ROUNDS_AT_ONCE = 200

@@ -2,7 +2,7 @@
 
 What is there already stays unchanged, so importing a document twice doubles nothing. The document is checked and scored
 again, and what is new to the club is computed, while others write; under the lock the club is compared with what was
-read (`Known`), and the rows are written (`referee.records.transfer.writing`). Ratings are computed last.
+read (`ExistingRows`), and the rows are written (`referee.records.transfer.writing`). Ratings are computed last.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Any
 from sqlalchemy import Engine, Table
 from sqlalchemy.orm import Session
 
-from referee.records.agreements import Agreement, scale_of
 from referee.records.deletion.changes import Forgotten, without_forgotten
 from referee.records.deletion.texts import placeholder
 from referee.records.errors import Busy, Moved
 from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
+from referee.records.match.agreements import Agreement, scale_of
+from referee.records.match.rounds import score_rows
 from referee.records.models import (
     Base,
     Club,
@@ -44,7 +45,6 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import fold_name
-from referee.records.rounds import score_rows
 from referee.records.statistics.ratings import rate_pending
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.transactions import optimize, reading
@@ -53,8 +53,8 @@ from referee.records.transfer.checking import (
     Checked,
     agreement_of,
     check_document,
-    entry_of,
     fields_of,
+    parse_entry,
     seats_of,
 )
 from referee.records.transfer.document import (
@@ -66,7 +66,7 @@ from referee.records.transfer.document import (
     WriterPart,
 )
 from referee.records.transfer.references import (
-    Known,
+    ExistingRows,
     forgotten_names,
     load_known,
     new_matches,
@@ -79,7 +79,7 @@ from referee.records.transfer.rescoring import AgreedTerms, InForce, Result, Sit
 from referee.records.transfer.writing import Made, Rows, write_rows
 from referee.records.words import say
 from referee.rules.disputes import DISPUTES_BY_ID
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 
 AT_ONCE = 200
 """Ids asked for by one statement."""
@@ -158,7 +158,7 @@ def import_club(
     """
     checked = check_document(document, pause)
 
-    def compute(session: Session, known: Known) -> Plan:
+    def compute(session: Session, known: ExistingRows) -> Plan:
         return plan_club(session, club_id, document, checked, known)
 
     plan = import_planned(engine, club_id, compute, found=found, done=done, pause=pause)
@@ -178,7 +178,7 @@ def import_club(
 def import_planned(
     engine: Engine,
     club_id: str,
-    compute: Callable[[Session, Known], Plan],
+    compute: Callable[[Session, ExistingRows], Plan],
     *,
     found: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
@@ -190,7 +190,7 @@ def import_planned(
             known = load_known(session, club_id)
             plan = compute(session, known)
 
-        def begin(session: Session, known: Known = known) -> None:
+        def begin(session: Session, known: ExistingRows = known) -> None:
             if found is not None:
                 found(session)
             elif load_known(session, club_id) != known:
@@ -206,7 +206,7 @@ def import_planned(
     raise Busy(say("import.busy"))
 
 
-def plan_club(session: Session, club_id: str, document: ClubDocument, checked: Checked, known: Known) -> Plan:
+def plan_club(session: Session, club_id: str, document: ClubDocument, checked: Checked, known: ExistingRows) -> Plan:
     """Compute what of a document is new to the club; raises `Impossible` for what conflicts with it."""
     people = {player.id for player in document.players}
     if (known.players or known.matches) and people and known.players.keys().isdisjoint(people):
@@ -362,7 +362,7 @@ def _rounds(
         head = {"id": part.id, "match_id": match.id, "place": part.place}
         rounds.append(own(club_id, head | {"version": len(part.versions), "struck": last.struck}))
         for number, version in enumerate(part.versions, start=1):
-            said = {"entry": entry_of(version.entry), "score": fields_of(version.score)}
+            said = {"entry": parse_entry(version.entry), "score": fields_of(version.score)}
             versions.append(own(club_id, {"round_id": part.id, "version": number} | fields_of(version) | said))
         present, scale = sitting.at(part.place), scale_of(terms.of(in_force.at(part.place)))
         if not last.struck:

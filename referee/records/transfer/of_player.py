@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row, Select, literal, select, tuple_, union
 from sqlalchemy.orm import Session
 
-from referee.records.access import opens_something
+from referee.records.club.access import opens_something
 from referee.records.models import (
     DETAILS,
     Club,

@@ -23,11 +23,11 @@ from itertools import groupby
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
+from referee.records.club.own_rulebooks import available
 from referee.records.ids import id_of, new_id
 from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.models import DETAILS, EndedBy, MatchStatus, Player, now
 from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name, likeness
-from referee.records.own_rulebooks import available
 from referee.records.transfer.checking import fields_of, seats_of
 from referee.records.transfer.document import (
     AgreementPart,
@@ -40,15 +40,15 @@ from referee.records.transfer.document import (
     VersionPart,
 )
 from referee.records.transfer.importing import Plan, import_planned
-from referee.records.transfer.references import Known, load_known
+from referee.records.transfer.references import ExistingRows, load_known
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
 from referee.records.words import say
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import WENT_OUT
-from referee.rules.rulebook import Rulebook
-from referee.rules.terms import Terms, agreed
-from referee.rules.totals import HIGHEST_TOTAL
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.totals import HIGHEST_TOTAL
+from referee.rules.scoring.round_entry import WENT_OUT
+from referee.rules.scoring.terms import Terms, agreed
+from referee.rules.text.problem import Impossible, Problem
 
 MOST_LINES = 20_000
 MOST_COLUMNS = 60
@@ -211,7 +211,7 @@ def _matches(lines: Sequence[_Line], problems: list[Problem]) -> Sequence[PaperM
 
 
 def plan_paper(
-    session: Session, club_id: str, paper: Paper, rulebook: str, by: str, known: Known | None = None
+    session: Session, club_id: str, paper: Paper, rulebook: str, by: str, known: ExistingRows | None = None
 ) -> Plan:
     """Compute what of a paper is new to a club; `by` is the id of the importing key. Raises `Impossible`."""
     known = known or load_known(session, club_id)

@@ -29,11 +29,11 @@ from referee.records.names import fold_name
 from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart
 from referee.records.transfer.rescoring import Result
 from referee.records.words import say
-from referee.rules.problem import Problem
+from referee.rules.text.problem import Problem
 
 
 @dataclass(frozen=True)
-class Known:
+class ExistingRows:
     """What a club has already, as far as an import depends on it."""
 
     players: Mapping[str, str]
@@ -54,7 +54,7 @@ class Known:
     """whether each is deleted, by id"""
 
 
-def load_known(session: Session, club_id: str) -> Known:
+def load_known(session: Session, club_id: str) -> ExistingRows:
     """Read what a club has already."""
     named = (Player.folded_name, Player.name, Player.deleted_name)
     columns = (Player.id, *named, Player.deleted_at, Player.merged_into)
@@ -62,7 +62,7 @@ def load_known(session: Session, club_id: str) -> Known:
     own = session.execute(of_club(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at)).all()
     gone = of_club(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
     waiting = of_club(club_id, Match.id).where(Match.deleted_at.is_not(None))
-    return Known(
+    return ExistingRows(
         players={row.id: row.folded_name for row in players},
         removed={row.id: row.name for row in players if row.deleted_at is not None},
         waiting=frozenset(row.id for row in players if row.deleted_name is not None),
@@ -81,7 +81,7 @@ def of_club(club_id: str, *columns: Any) -> Select[Any]:
 
 
 def forgotten_names(
-    document: ClubDocument, known: Known, called: Mapping[str, str], became: Mapping[str, str]
+    document: ClubDocument, known: ExistingRows, called: Mapping[str, str], became: Mapping[str, str]
 ) -> dict[str, Forgotten]:
     """Return by id whose names the club has no longer, with all that the document calls them."""
     names: dict[str, set[str]] = {id: set() for id in called}
@@ -94,7 +94,7 @@ def forgotten_names(
     return {id: Forgotten(name, frozenset(names[id]), id in known.waiting) for id, name in called.items()}
 
 
-def number_anew(document: ClubDocument, known: Known) -> dict[str, str]:
+def number_anew(document: ClubDocument, known: ExistingRows) -> dict[str, str]:
     """Return by id what stand-ins of a document are called whose number someone else in the club has by now."""
     nameless = {player.id for player in document.players if player.removed_at is not None}
     there = set(known.players.values())
@@ -110,7 +110,7 @@ def number_anew(document: ClubDocument, known: Known) -> dict[str, str]:
     }
 
 
-def survivor_of(player: PlayerPart, known: Known, people: Container[str]) -> str:
+def survivor_of(player: PlayerPart, known: ExistingRows, people: Container[str]) -> str:
     """Return whose a player's matches are: the player's, or those of the one they were merged into."""
     merged = player.id not in known.players and player.merged_into in people
     id = player.merged_into if merged and player.merged_into is not None else player.id
@@ -118,7 +118,7 @@ def survivor_of(player: PlayerPart, known: Known, people: Container[str]) -> str
 
 
 def new_matches(
-    document: ClubDocument, known: Known, became: Mapping[str, str]
+    document: ClubDocument, known: ExistingRows, became: Mapping[str, str]
 ) -> tuple[list[MatchPart], list[Problem]]:
     """Return the matches that are new to a club, with what it knows in them, and why others are refused."""
     names = {player.id: player.name for player in document.players}

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from referee.records.agreements import Agreement, scale_of
-from referee.records.seating import Seated, table_of
+from referee.records.match.agreements import Agreement, scale_of
+from referee.records.match.seating import Seated, table_of
 from referee.records.words import say
-from referee.rules.cards import UnknownCard
-from referee.rules.course import best
-from referee.rules.hearing import Silent
-from referee.rules.problem import Impossible
-from referee.rules.round_entry import WENT_OUT, RoundEntry
-from referee.rules.rulebook import Rulebook
-from referee.rules.scoring import score_round
-from referee.rules.standings import outcome, ranks, side_totals, sides, team_of
-from referee.rules.terms import Terms, Wins, agreed
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import UnknownCard
+from referee.rules.disputes.hearing import Silent
+from referee.rules.scoring.course import best
+from referee.rules.scoring.round_entry import WENT_OUT, RoundEntry
+from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.standings import outcome, ranks, side_totals, sides, team_of
+from referee.rules.scoring.terms import Terms, Wins, agreed
+from referee.rules.text.problem import Impossible
 
 Said = Mapping[str, Any]
 """An entry or a score by seat, as `referee.records.models.RoundVersion` stores them."""

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules.disputes import (
-    answering,
     can_i_play,
     deal,
     decline_to_play,
@@ -16,6 +15,7 @@ from referee.rules.disputes import (
     draw_four_challenge,
     draw_pile_empty,
     going_out,
+    hearing_documents,
     jump_in,
     mercy_rule,
     play_doubles,
@@ -29,10 +29,10 @@ from referee.rules.disputes import (
     wild_with_match,
     wrong_card,
 )
-from referee.rules.disputes.answering import other_rulebooks
 from referee.rules.disputes.base import Dispute, Finding, read_facts
 from referee.rules.disputes.deciding import beside_the_point, hear, rule
-from referee.rules.words import CATALOGUE
+from referee.rules.disputes.hearing_documents import other_rulebooks
+from referee.rules.text.words import CATALOGUE
 
 OFTEN = (draw_four_challenge.DISPUTE, uno_call.DISPUTE)
 """What people argue about most, whatever the moment."""
@@ -71,7 +71,7 @@ def answer(
 
     Raises `Impossible` with every problem, of the dispute, the rulebook, the house rules and the facts.
     """
-    return answering.answer(DISPUTES_BY_ID, dispute_id, rulebook_id, house_rules, given)
+    return hearing_documents.answer(DISPUTES_BY_ID, dispute_id, rulebook_id, house_rules, given)
 
 
 __all__ = [

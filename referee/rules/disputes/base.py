@@ -13,17 +13,17 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from referee.rules.agreeing import players_problems
-from referee.rules.cards import Card, Deck
-from referee.rules.decks import face_named
+from referee.rules.books.agreeing import players_problems
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import Card, Deck
+from referee.rules.cards.decks import face_named
 from referee.rules.disputes.box import beyond_deck, mixed_sides, on_sale
+from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
+from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.ruling import Order, Role, Voice
 from referee.rules.disputes.wording import Heading
-from referee.rules.facts import PLAYERS, Fact, WrongAnswer
-from referee.rules.hearing import Hearing
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role, Voice
-from referee.rules.words import CATALOGUE, Line, begun, language, line
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import CATALOGUE, Line, begun, language, line
 
 SILENT = line("verdicts.silent")
 Facts = Mapping[str, Any]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.rules import settings
-from referee.rules.cards import Card, Deck, side_name
-from referee.rules.decks import CLASSIC, decks_of
-from referee.rules.facts import COLOR_IN_PLAY
-from referee.rules.problem import Problem
-from referee.rules.rulebook import Rulebook, once_a_rulebook
-from referee.rules.words import listed
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook, once_a_rulebook
+from referee.rules.cards.cards import Card, Deck, side_name
+from referee.rules.cards.decks import CLASSIC, decks_in_same_box
+from referee.rules.disputes.facts import COLOR_IN_PLAY
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import listed
 
 
 @once_a_rulebook
 def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
     """List the decks that may lie on the table under a rulebook: all of its box, as many of each as are shuffled."""
     boxes = rulebook.value(settings.BOXES, 1)
-    return tuple(deck.times(boxes) for deck in decks_of(rulebook.value(settings.DECK, CLASSIC)))
+    return tuple(deck.times(boxes) for deck in decks_in_same_box(rulebook.value(settings.DECK, CLASSIC)))
 
 
 def beyond_deck(

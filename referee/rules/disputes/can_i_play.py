@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import WILD, Card
-from referee.rules.decks import face_named
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OWN_FACES
+from referee.rules.cards.cards import WILD, Card
+from referee.rules.cards.decks import face_named
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example, named
 from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
+from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, yes_no
+from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import (
     any_hand_will_do,
     color_contradictions,
@@ -18,14 +22,10 @@ from referee.rules.disputes.play import (
     kinds_of_card,
     wild_fits,
 )
+from referee.rules.disputes.ruling import Order
 from referee.rules.disputes.stacking import TOTAL, goes_on, stacked_faces
-from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, yes_no
-from referee.rules.hearing import Hearing
-from referee.rules.problem import Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order
-from referee.rules.settings import OWN_FACES
-from referee.rules.words import CATALOGUE, Line, line
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import CATALOGUE, Line, line
 
 CARD = card("card", "can-i-play", or_bare=True)
 HAND = cards("hand", "can-i-play")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.decks import deck_of
+from referee.rules.books import settings
+from referee.rules.books.rulebook import TABLE_SIZES
+from referee.rules.cards.decks import deck_of
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
-from referee.rules.facts import PLAYERS
-from referee.rules.hearing import Hearing
-from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.ruling import Order
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import PLAYERS
+from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.ruling import Order
+from referee.rules.text.words import Line, line
 
 
 def allowed(hearing: Hearing) -> bool:

@@ -9,16 +9,16 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from referee.rules.cards import Deck
+from referee.rules.books.rulebook import TABLE_SIZES, Clause, Rulebook
+from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
 from referee.rules.disputes.box import on_sale
+from referee.rules.disputes.facts import PLAYERS, Fact, number_of_players
+from referee.rules.disputes.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
+from referee.rules.disputes.ruling import Order, Role, Ruling, order_lines
 from referee.rules.disputes.wording import lines_under, orders_under, say_open
-from referee.rules.facts import PLAYERS, Fact, number_of_players
-from referee.rules.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TABLE_SIZES, Clause, Rulebook
-from referee.rules.ruling import Order, Role, Ruling, order_lines
-from referee.rules.words import Line
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import Line
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.disputes.effects import drawing_verdict
-from referee.rules.facts import yes_no
-from referee.rules.hearing import Hearing
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import yes_no
+from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 HOLDS_PLAYABLE = yes_no("holds_playable", "decline-to-play")
 JUST_DRAWN = yes_no("just_drawn", "decline-to-play")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
-from referee.rules.facts import yes_no
-from referee.rules.hearing import Hearing
-from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import yes_no
+from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 KEPT_FIRST = yes_no("kept_first", "draft")
 REJECTS_SECOND = yes_no("rejects_second", "draft")

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from referee.rules import settings
-from referee.rules.cards import WILD_DRAW_FOUR
-from referee.rules.decks import parse_card
+from referee.rules.books import settings
+from referee.rules.cards.cards import WILD_DRAW_FOUR
+from referee.rules.cards.decks import parse_card
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.draw_four_facts import (
     CHALLENGED,
@@ -33,14 +33,14 @@ from referee.rules.disputes.draw_four_facts import (
 )
 from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
 from referee.rules.disputes.effects import Amount, challenged_faces, draws_for
+from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
+from referee.rules.disputes.hearing import Hearing, Silent, Unseen
 from referee.rules.disputes.play import (
     any_hand_will_do,
     hand_unseen,
     has_colors,
 )
-from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
-from referee.rules.hearing import Hearing, Silent, Unseen
-from referee.rules.ruling import Role
+from referee.rules.disputes.ruling import Role
 
 # --- the card -----------------------------------------------------------------------------------
 

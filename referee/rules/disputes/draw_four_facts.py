@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
-from referee.rules.cards import Deck
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import Facts, Sample, Samples, example, named
 from referee.rules.disputes.effects import challenged_faces
+from referee.rules.disputes.facts import TOP_CARD, card, cards, choice, yes_no
+from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
-from referee.rules.facts import TOP_CARD, card, cards, choice, yes_no
-from referee.rules.hearing import Hearing
-from referee.rules.problem import Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.words import either, listed
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import either, listed
 
 CHALLENGED = yes_no("challenged", "draw-four-challenge")
 PLAYED = card("played", "draw-four-challenge", colored=False)

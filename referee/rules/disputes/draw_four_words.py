@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from referee.rules.cards import WILD_DRAW_FOUR
-from referee.rules.decks import face_named
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import WILD_DRAW_FOUR
+from referee.rules.cards.decks import face_named
 from referee.rules.disputes.base import Facts, Finding, Outcome
 from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders, drawing_verdict
+from referee.rules.disputes.ruling import Order, Role
 from referee.rules.disputes.wording import Heading
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.words import CATALOGUE, Line, either, line, listed, name_of
+from referee.rules.text.words import CATALOGUE, Line, either, line, listed, name_of
 
 
 def called(rulebook: Rulebook) -> Heading | None:

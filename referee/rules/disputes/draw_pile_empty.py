@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 
 def action(hearing: Hearing) -> str:

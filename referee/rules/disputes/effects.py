@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from referee.rules import settings
-from referee.rules.cards import BLANK, DRAW_TWO, WILD_DRAW_FOUR, Card, Face
+from referee.rules.books import settings
+from referee.rules.books.drawing import DRAWS_OF, number_drawn
+from referee.rules.books.rulebook import Rulebook, once_a_rulebook
+from referee.rules.books.settings import OWN_FACES
+from referee.rules.cards.cards import BLANK, DRAW_TWO, WILD_DRAW_FOUR, Card, Face
 from referee.rules.disputes.box import on_sale
-from referee.rules.drawing import DRAWS_OF, number_drawn
-from referee.rules.facts import PLAYERS
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.rulebook import Rulebook, once_a_rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import PLAYERS
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 UNTIL_COLOR: Literal["until-color"] = "until-color"
 """Drawn until the color named comes, however many cards that takes."""
@@ -159,7 +159,7 @@ def swap_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     return tuple(face for face in own if rulebook.value(settings.SWAPS_HANDS.at(f"card-{face}"), False))
 
 
-def skips_of(rulebook: Rulebook, face: str) -> int:
+def players_skipped(rulebook: Rulebook, face: str) -> int:
     """Look up how many players in turn order a face skips that not every box holds; 0 where it has no number."""
     found = rulebook.value(settings.CARD_SKIPS.at(f"card-{face}"), 0) if face in OWN_FACES else 0
     return found if isinstance(found, int) else 0

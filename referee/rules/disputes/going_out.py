@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import Face
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OWN_FACES
+from referee.rules.cards.cards import Face
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import (
     Amount,
@@ -20,12 +22,10 @@ from referee.rules.disputes.effects import (
     swaps_hands,
     turns_over,
 )
-from referee.rules.facts import card, yes_no
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import card, yes_no
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 LAST = card("last_card", "going-out", colored=False)
 

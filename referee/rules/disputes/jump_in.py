@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, Card, Deck
+from referee.rules.books import settings
+from referee.rules.cards.cards import DRAW_TWO, Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example
+from referee.rules.disputes.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
+from referee.rules.disputes.hearing import Hearing, Silent, Uncolored
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
-from referee.rules.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
-from referee.rules.hearing import Hearing, Silent, Uncolored
-from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 
 def _played(deck: Deck | None = None) -> Fact[Card]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
-from referee.rules.facts import number, yes_no
-from referee.rules.hearing import Hearing
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import number, yes_no
+from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 MOST_CARDS = 168
 """Cards in the largest box in which a hand can grow too large."""

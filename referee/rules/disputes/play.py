@@ -7,17 +7,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, color_name
+from referee.rules.books import settings
+from referee.rules.books.drawing import number_drawn
+from referee.rules.books.settings import OWN_FACES
+from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, color_name
 from referee.rules.disputes.base import Facts, Outcome, Sample, a_card, example, named
 from referee.rules.disputes.effects import has_clause, hits_next, turn_after_own
-from referee.rules.drawing import number_drawn
-from referee.rules.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
-from referee.rules.hearing import Hearing, Silent, Uncolored
-from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact
+from referee.rules.disputes.hearing import Hearing, Silent, Uncolored
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 Hand = tuple[Card, ...]
 MATCHES_OF = {
@@ -154,7 +154,7 @@ def hand_unseen(hearing: Hearing) -> bool:
     return hearing.is_unseen("legal")
 
 
-def may_be_answered(hearing: Hearing, face: str) -> bool:
+def can_be_stacked_on(hearing: Hearing, face: str) -> bool:
     """Return whether whoever a draw card hits may lay another like it instead of drawing."""
     if hearing.rulebook.value(settings.STACKS_UPWARD, False) and number_drawn(hearing.rulebook, face):
         return hearing.look(settings.STACKS_UPWARD) is True and hits_next(hearing.rulebook, face)

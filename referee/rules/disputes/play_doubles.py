@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, cards
+from referee.rules.disputes.hearing import Hearing, Silent, Uncolored
 from referee.rules.disputes.play import allowed_or_not, color_contradictions, fits, take_back_or_go_on
-from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards
-from referee.rules.hearing import Hearing, Silent, Uncolored
-from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 PLAYED = cards("played", "play-doubles", or_bare=True)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import BLANK, REVERSE, WILD
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OWN_FACES
+from referee.rules.cards.cards import BLANK, REVERSE, WILD
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import (
     Amount,
@@ -17,19 +19,17 @@ from referee.rules.disputes.effects import (
     hands_moved,
     has_clause,
     numbers_that_move,
-    skips_of,
+    players_skipped,
     swaps_hands,
     turns_direction,
     turns_over,
     who_draws,
 )
-from referee.rules.disputes.play import has_colors, kinds_of_face, may_be_answered, turn_after, with_two
-from referee.rules.facts import PLAYERS, card
-from referee.rules.hearing import Hearing
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES
-from referee.rules.words import Line, line, sentence
+from referee.rules.disputes.facts import PLAYERS, card
+from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.play import can_be_stacked_on, has_colors, kinds_of_face, turn_after, with_two
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line, uncatalogued_sentence
 
 PLAYED = card("played", "played-card-effect", colored=False)
 
@@ -76,7 +76,7 @@ def drawn_by(hearing: Hearing) -> Role:
 
 def answerable(hearing: Hearing) -> bool:
     """Return whether a draw card may be answered with one like it instead of drawing."""
-    return may_be_answered(hearing, hearing.ask(PLAYED).face)
+    return can_be_stacked_on(hearing, hearing.ask(PLAYED).face)
 
 
 def upward(hearing: Hearing) -> bool:
@@ -102,7 +102,7 @@ def everything_turns(hearing: Hearing) -> bool:
 
 def skips_two(hearing: Hearing) -> bool:
     """Return whether it skips two turns, all of them those of the other player between two."""
-    return skips_of(hearing.rulebook, hearing.ask(PLAYED).face) == 2
+    return players_skipped(hearing.rulebook, hearing.ask(PLAYED).face) == 2
 
 
 def lays_color(hearing: Hearing) -> bool:
@@ -123,7 +123,7 @@ def names_color(hearing: Hearing) -> bool:
     return hearing.ask(PLAYED).face == WILD and has_colors(hearing) and hearing.look(settings.ANY_ON_WILD) is not True
 
 
-def does(hearing: Hearing) -> str:
+def effect_text(hearing: Hearing) -> str:
     """Return what the card does in the words of its clause; empty where settings or another clause say it."""
     face, clauses = hearing.ask(PLAYED).face, hearing.rulebook.clauses
     if face == WILD:
@@ -193,7 +193,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     if outcome["names_color"]:
         yield line("names-color")
     if outcome["does"]:
-        yield sentence(outcome["does"])
+        yield uncatalogued_sentence(outcome["does"])
     skipped = next_turn in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
     if draws and (isinstance(draws, str) or outcome["drawn_by"] is not Role.NEXT_PLAYER):
         yield from _drawn_otherwise(outcome, skipped)
@@ -249,7 +249,7 @@ def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
 def _tables(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     """Sample numbers of players: three make a difference to a card that skips two of them."""
     fewest = max(3, rulebook.players.start)
-    if skips_of(rulebook, facts["played"].face) != 2:
+    if players_skipped(rulebook, facts["played"].face) != 2:
         return Sample(2, example("two"), exact=True), Sample(fewest, example("three-or-more"))
     return (
         Sample(2, example("two"), exact=True),
@@ -282,7 +282,7 @@ DISPUTE = Dispute(
             "lays_color": lays_color,
             "discards_color": discards_color,
             "names_color": names_color,
-            "does": does,
+            "does": effect_text,
             "hands": hands,
             "between_two": between_two,
         }

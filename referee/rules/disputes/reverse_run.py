@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from functools import reduce
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, Card
+from referee.rules.books import settings
+from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
-from referee.rules.disputes.play import may_be_answered
-from referee.rules.facts import Fact, cards
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.problem import Problem
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line, say
+from referee.rules.disputes.facts import Fact, cards
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.play import can_be_stacked_on
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line, say
 
 HAND = cards("hand", "reverse-run")
 
@@ -79,7 +79,7 @@ def answerable(hearing: Hearing) -> bool:
     """Return whether the other player may answer the last card of the run instead of drawing."""
     if not hearing.decide("end_draws") or not hearing.decide("cards_left"):
         return False
-    return may_be_answered(hearing, hearing.ask(PLAYED)[-1].face)
+    return can_be_stacked_on(hearing, hearing.ask(PLAYED)[-1].face)
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import hands_moved, has_numbers, swap_faces, swaps_hands
+from referee.rules.disputes.facts import PLAYERS, card
+from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.play import turn_after
+from referee.rules.disputes.ruling import Order, Role
 from referee.rules.disputes.wording import Heading
-from referee.rules.facts import PLAYERS, card
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line, say
+from referee.rules.text.words import Line, line, say
 
 PLAYED = card("played", "seven-zero", colored=False)
 

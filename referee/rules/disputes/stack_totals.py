@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from referee.rules import settings
-from referee.rules.cards import Card, Deck
+from referee.rules.books import settings
+from referee.rules.books.drawing import number_drawn
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import Card, Deck
 from referee.rules.disputes.effects import draw_faces, stack_order
-from referee.rules.drawing import number_drawn
-from referee.rules.rulebook import Rulebook
 
 MOST_DUE = 100
 """More cards than any stack makes due."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.rules.cards import Card
+from referee.rules.cards.cards import Card
 from referee.rules.disputes.base import Facts, Outcome
 from referee.rules.disputes.effects import draw_orders, drawing_verdict
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:

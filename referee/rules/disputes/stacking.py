@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, Card, Deck, Face
+from referee.rules.books import settings
+from referee.rules.books.drawing import number_drawn
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OWN_FACES, Setting
+from referee.rules.cards.cards import DRAW_TWO, Card, Deck, Face
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example, named
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.effects import (
@@ -17,16 +20,13 @@ from referee.rules.disputes.effects import (
     hits_next,
     turns_direction,
 )
+from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.ruling import Role
 from referee.rules.disputes.stack_totals import TOTALS, totals
 from referee.rules.disputes.stack_words import orders, summary, verdict
-from referee.rules.drawing import number_drawn
-from referee.rules.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.problem import Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role
-from referee.rules.settings import OWN_FACES, Setting
-from referee.rules.words import Line, line
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 ON_PILE = card("on_pile", "stacking", colored=False)
 

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
-from referee.rules import settings
-from referee.rules.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
+from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OWN_FACES, Setting
+from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.effects import Amount, draw_orders, has_clause
+from referee.rules.disputes.facts import PLAYERS, card
+from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import kinds_of_face, with_two
-from referee.rules.facts import PLAYERS, card
-from referee.rules.hearing import Hearing
-from referee.rules.problem import Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES, Setting
-from referee.rules.words import Line, line
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 T = TypeVar("T")
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
+from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Finding, Outcome, Sample, Samples, example
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.ruling import Order, Role
 from referee.rules.disputes.uno_facts import (
     ACCUSED_FALSELY,
     CALLED_BEFORE,
@@ -25,9 +27,7 @@ from referee.rules.disputes.uno_facts import (
     TAPPED,
     contradictions,
 )
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.ruling import Order, Role
-from referee.rules.words import CATALOGUE, Line, line
+from referee.rules.text.words import CATALOGUE, Line, line
 
 
 def call_is_due(hearing: Hearing) -> bool:

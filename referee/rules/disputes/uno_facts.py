@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import choice, number, yes_no
-from referee.rules.problem import Problem
+from referee.rules.disputes.facts import choice, number, yes_no
+from referee.rules.text.problem import Problem
 
 EARLY, LATE = "before-playing", "after-playing"
 

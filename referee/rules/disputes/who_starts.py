@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import Card, Deck
+from referee.rules.books import settings
+from referee.rules.books.rulebook import TABLE_SIZES
+from referee.rules.cards.cards import Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
-from referee.rules.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card, words_of
-from referee.rules.hearing import Hearing, Silent
-from referee.rules.problem import Problem
-from referee.rules.rulebook import TABLE_SIZES
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card, words_of
+from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import Line, line
 
 NOBODY = str(Role.NOBODY)
 LONGEST_NAME = 60

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from referee.rules import settings
-from referee.rules.cards import WILD
-from referee.rules.decks import parse_card
+from referee.rules.books import settings
+from referee.rules.cards.cards import WILD
+from referee.rules.cards.decks import parse_card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
 from referee.rules.disputes.effects import drawing_verdict
+from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, cards, yes_no
+from referee.rules.disputes.hearing import Hearing, Unseen
 from referee.rules.disputes.play import color_contradictions, hand_unseen, has_colors, wild_fits
-from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, cards, yes_no
-from referee.rules.hearing import Hearing, Unseen
-from referee.rules.ruling import Order, Role
-from referee.rules.words import Line, line
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 CAUGHT = yes_no("caught", "wild-with-match")
 HAND = cards("hand", "wild-with-match")

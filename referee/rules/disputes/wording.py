@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from referee.rules import settings
-from referee.rules.decks import extra_faces
-from referee.rules.drawing import has_launcher
-from referee.rules.hearing import Silent
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Order
-from referee.rules.words import CATALOGUE, Line, by_launcher, silence
+from referee.rules.books import settings
+from referee.rules.books.drawing import has_launcher
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.decks import extra_faces
+from referee.rules.disputes.hearing import Silent
+from referee.rules.disputes.ruling import Order
+from referee.rules.text.words import CATALOGUE, Line, by_launcher, silence
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TypeVar
 
-from referee.rules import settings
-from referee.rules.cards import Card
+from referee.rules.books import settings
+from referee.rules.books.settings import OWN_FACES, Setting
+from referee.rules.cards.cards import Card
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import challenged_faces, drawing_verdict, has_clause
+from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
+from referee.rules.disputes.hearing import Hearing, Unseen
 from referee.rules.disputes.play import any_hand_will_do, color_contradictions, fits, hand_unseen
-from referee.rules.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
-from referee.rules.hearing import Hearing, Unseen
-from referee.rules.ruling import Order, Role
-from referee.rules.settings import OWN_FACES, Setting
-from referee.rules.words import Line, line
+from referee.rules.disputes.ruling import Order, Role
+from referee.rules.text.words import Line, line
 
 T = TypeVar("T")
 

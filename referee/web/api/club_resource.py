@@ -10,11 +10,11 @@ from sqlalchemy.exc import IntegrityError
 from werkzeug.exceptions import Forbidden, UnsupportedMediaType
 from werkzeug.wrappers import Response
 
-from referee.records import access, links, lockout
+from referee.records.club import access, links, lockout
 from referee.records.errors import Conflict
+from referee.records.match.score_tables import club_rows, match_rows, to_csv
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, Key, Match
-from referee.records.score_tables import club_rows, match_rows, to_csv
-from referee.records.sheets import load_sheet
 from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
 from referee.web.api.shapes import FieldProblem, Name, Word
@@ -134,7 +134,7 @@ class PublicDocument(Answer):
     problems=(403, 409, 410),
     headers={"Idempotency-Key": "22 to 200 random characters; a repeated request creates no second club"},
 )
-def found_club(body: ClubRequest) -> Mapping[str, Any]:
+def create_club(body: ClubRequest) -> Mapping[str, Any]:
     """Create a club; its two keys are shown only in this answer."""
     if not current_app.config["SIGN_UP"]:
         raise Forbidden(say("request.sign-up"))

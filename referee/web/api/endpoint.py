@@ -21,7 +21,7 @@ from flask import Response, request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from werkzeug.exceptions import BadRequest, HTTPException, UnsupportedMediaType
 
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.server import guards
 from referee.web.server.errors import MOST_PROBLEMS
 from referee.web.words import say, say_invalid

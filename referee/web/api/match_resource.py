@@ -8,14 +8,15 @@ from typing import Annotated, Any
 from flask import Response, url_for
 from pydantic import Field
 
-from referee.records import history, matches, players
-from referee.records.history import LONGEST_SEARCH
+from referee.records.club import players
 from referee.records.ids import LENGTH
+from referee.records.match import history, matches
+from referee.records.match.history import LONGEST_SEARCH
+from referee.records.match.plans import check_plan
+from referee.records.match.sheets import load_summaries
 from referee.records.models import Match
-from referee.records.plans import check_plan
-from referee.records.sheets import load_summaries
-from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import MOST_NAMES
+from referee.rules.scoring.round_entry import MOST_NAMES
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, unchanged
 from referee.web.api.shapes import (
     Count,
@@ -33,7 +34,7 @@ from referee.web.api.shapes import (
     Totals,
     Word,
     match_etag,
-    part_of,
+    nested_field,
     respond_saved,
     respond_with_match,
 )
@@ -113,16 +114,16 @@ class AmendmentRequest(Request):
 class MatchSummaryDocument(Answer):
     """A match in a list."""
 
-    id: str = part_of("match", "id")
-    status: str = part_of("match", "status")
-    rulebook: str = part_of("match", "rulebook")
+    id: str = nested_field("match", "id")
+    status: str = nested_field("match", "status")
+    rulebook: str = nested_field("match", "rulebook")
     players: list[str]
     totals: dict[str, int]
     winners: list[str]
-    name: str = part_of("match", "name")
-    location: str = part_of("match", "location")
-    started_at: Moment = part_of("match", "started_at")
-    finished_at: Moment | None = part_of("match", "finished_at")
+    name: str = nested_field("match", "name")
+    location: str = nested_field("match", "location")
+    started_at: Moment = nested_field("match", "started_at")
+    finished_at: Moment | None = nested_field("match", "finished_at")
 
 
 class MatchesDocument(Answer):

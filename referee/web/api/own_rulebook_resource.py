@@ -9,13 +9,13 @@ from flask import Response, current_app, url_for
 from pydantic import Field, WithJsonSchema
 from werkzeug.exceptions import PreconditionFailed
 
-from referee.records import own_rulebooks
+from referee.records.club import own_rulebooks
 from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
-from referee.rules.own_files import LONGEST_FILE
-from referee.rules.own_rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.books.rulebook import TABLE_SIZES
+from referee.rules.own.files import LONGEST_FILE
+from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
 from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, has_seen
 from referee.web.page.rulebooks import as_file

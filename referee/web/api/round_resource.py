@@ -11,15 +11,15 @@ from typing import Annotated, Any, Literal
 from flask import Response, request
 from pydantic import Field
 
-from referee.records import round_views, rounds
-from referee.records.agreements import terms_at
 from referee.records.errors import Conflict, NotFound, Repeated
+from referee.records.match import round_views, rounds
+from referee.records.match.agreements import terms_at
+from referee.records.match.round_views import RoundView
+from referee.records.match.seating import load_seating, table_of
+from referee.records.match.sheets import Sheet, load_sheet, sheet_after
 from referee.records.models import Match, Round
 from referee.records.names import fold_name
-from referee.records.round_views import RoundView
-from referee.records.seating import load_seating, table_of
-from referee.records.sheets import Sheet, load_sheet, sheet_after
-from referee.rules.round_entry import FURTHER, read_round
+from referee.rules.scoring.round_entry import FURTHER, read_round
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
 from referee.web.api.shapes import (
     FurtherFields,

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from referee.records.errors import NotFound
-from referee.rules import settings as setting
-from referee.rules.cards import Deck, Face
-from referee.rules.library import rulebooks as published
-from referee.rules.lookup import LONGEST_QUERY, Hit, check_query, look_up
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.terms import Terms, text_points
+from referee.rules.books import settings as setting
+from referee.rules.books.library import rulebooks as published
+from referee.rules.books.rulebook import Clause, Rulebook
+from referee.rules.cards.cards import Deck, Face
+from referee.rules.lookup.lookup import LONGEST_QUERY, Hit, check_query, look_up
+from referee.rules.scoring.terms import Terms, text_points
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Word
 from referee.web.page.rulebooks import available, find_rulebook

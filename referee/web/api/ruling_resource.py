@@ -8,18 +8,18 @@ from typing import Annotated, Any, Literal
 from flask import Response
 from pydantic import Field, RootModel
 
+from referee.records.match.rulings import Case, draft_ruling, ruling_by_name, write_ruling
+from referee.records.match.seating import load_seating
 from referee.records.models import Match, Ruling
 from referee.records.names import LONGEST_DECISION
-from referee.records.rulings import Case, draft_ruling, ruling_by_name, write_ruling
-from referee.records.seating import load_seating
+from referee.rules.books.library import IDS
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
-from referee.rules.disputes.answering import document, read_hearing
-from referee.rules.library import IDS
-from referee.rules.problem import Impossible
-from referee.rules.round_entry import MOST_NAMES, company, read_round, read_teams
-from referee.rules.scoring import score_round
-from referee.rules.terms import Terms
-from referee.rules.texts import DECOMPOSED
+from referee.rules.disputes.hearing_documents import document, read_hearing
+from referee.rules.scoring.round_entry import MOST_NAMES, company, read_round, read_teams
+from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Impossible
+from referee.rules.text.texts import DECOMPOSED
 from referee.web.api.endpoint import Answer, Request, Resource, respond
 from referee.web.api.shapes import (
     Count,

@@ -10,17 +10,24 @@ from pydantic import AliasPath, BeforeValidator, Field, WithJsonSchema, model_va
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.deletion.texts import is_removed
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Match
 from referee.records.names import LONGEST_NOTE
-from referee.records.sheets import load_sheet
-from referee.rules.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
-from referee.rules.decks import LONGEST_CARD, decks
-from referee.rules.facts import LONGEST_HAND as MOST_HELD
-from referee.rules.facts import LONGEST_LIST
-from referee.rules.round_entry import ENDINGS, LONGEST_HAND, LONGEST_NAME, LONGEST_REASON, MOST_ADJUSTMENTS, MOST_NAMES
-from referee.rules.texts import DECOMPOSED
-from referee.rules.totals import LONGEST_SUM
-from referee.rules.words import ENGLISH, language, languages
+from referee.rules.books.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
+from referee.rules.cards.decks import LONGEST_CARD, decks
+from referee.rules.cards.totals import LONGEST_SUM
+from referee.rules.disputes.facts import LONGEST_HAND as MOST_HELD
+from referee.rules.disputes.facts import LONGEST_LIST
+from referee.rules.scoring.round_entry import (
+    ENDINGS,
+    LONGEST_HAND,
+    LONGEST_NAME,
+    LONGEST_REASON,
+    MOST_ADJUSTMENTS,
+    MOST_NAMES,
+)
+from referee.rules.text.texts import DECOMPOSED
+from referee.rules.text.words import ENGLISH, language, languages
 from referee.web.api.endpoint import Answer, Moment, Request, respond
 from referee.web.page.filters import number
 from referee.web.server import guards
@@ -226,7 +233,7 @@ class AmendmentDocument(Answer):
     at: str
 
 
-def part_of(*path: str) -> Any:
+def nested_field(*path: str) -> Any:
     """Return a field of a document that the records have in a part of theirs."""
     return Field(validation_alias=AliasPath(*path))
 
@@ -234,36 +241,36 @@ def part_of(*path: str) -> Any:
 class MatchWithoutRounds(Answer):
     """A match as it is now, without its rounds, of which there may be many."""
 
-    id: str = part_of("match", "id")
-    status: Literal["in-progress", "finished", "abandoned"] = part_of("match", "status")
-    rulebook: str = part_of("match", "rulebook")
-    rulebook_title: str = part_of("terms", "rulebook", "title")
-    rulebook_digest: str = part_of("agreement", "digest")
-    house_rules: list[str] = part_of("agreement", "house_rules")
-    deck: str = part_of("agreement", "deck")
-    target: int | None = part_of("agreement", "target")
-    count: str = part_of("agreement", "count")
-    blank_effect: str = part_of("agreement", "blank_effect")
-    blank_points: int | None = part_of("agreement", "blank_points")
-    custom_rules: list[str] = part_of("agreement", "custom_rules")
-    rounds_to_play: int | None = part_of("agreement", "rounds_to_play")
+    id: str = nested_field("match", "id")
+    status: Literal["in-progress", "finished", "abandoned"] = nested_field("match", "status")
+    rulebook: str = nested_field("match", "rulebook")
+    rulebook_title: str = nested_field("terms", "rulebook", "title")
+    rulebook_digest: str = nested_field("agreement", "digest")
+    house_rules: list[str] = nested_field("agreement", "house_rules")
+    deck: str = nested_field("agreement", "deck")
+    target: int | None = nested_field("agreement", "target")
+    count: str = nested_field("agreement", "count")
+    blank_effect: str = nested_field("agreement", "blank_effect")
+    blank_points: int | None = nested_field("agreement", "blank_points")
+    custom_rules: list[str] = nested_field("agreement", "custom_rules")
+    rounds_to_play: int | None = nested_field("agreement", "rounds_to_play")
     teams: list[list[str]] | None
-    face_points: PointsByFace = part_of("agreement", "face_points")
+    face_points: PointsByFace = nested_field("agreement", "face_points")
     players: list[str]
-    seats: list[SeatDocument] = part_of("seating", "seats")
+    seats: list[SeatDocument] = nested_field("seating", "seats")
     dealer: str | None
     drafter: str | None
     standings: list[StandingDocument]
     winners: list[str]
-    ended_by: Literal["target", "rounds", "time-limit", "by-hand"] | None = part_of("match", "ended_by")
+    ended_by: Literal["target", "rounds", "time-limit", "by-hand"] | None = nested_field("match", "ended_by")
     rulings: list[dict[str, Any]] = Field(validation_alias="rulings_by_name")
     amendments: list[AmendmentDocument]
-    rematch_of: str | None = part_of("match", "rematch_of")
-    name: str = part_of("match", "name")
-    location: str = part_of("match", "location")
-    note: str = part_of("match", "note")
-    started_at: Moment = part_of("match", "started_at")
-    finished_at: Moment | None = part_of("match", "finished_at")
+    rematch_of: str | None = nested_field("match", "rematch_of")
+    name: str = nested_field("match", "name")
+    location: str = nested_field("match", "location")
+    note: str = nested_field("match", "note")
+    started_at: Moment = nested_field("match", "started_at")
+    finished_at: Moment | None = nested_field("match", "finished_at")
     removed_texts: list[str] = Field(
         default_factory=list,
         description="JSON pointers to texts that were taken out with a deleted name; left out where there are none",

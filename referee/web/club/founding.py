@@ -8,10 +8,10 @@ from flask import Blueprint, abort, current_app, request, session, url_for
 from sqlalchemy.exc import IntegrityError
 from werkzeug.wrappers import Response
 
-from referee.records import access
+from referee.records.club import access
+from referee.records.club.links import derive_keys
 from referee.records.demo.club import found_demo
 from referee.records.errors import Conflict
-from referee.records.links import derive_keys
 from referee.records.models import Club, Key
 from referee.web.page import layout
 from referee.web.server import guards, rate_limits

@@ -15,17 +15,17 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
-from referee.records import access, links, lockout, players
+from referee.records.club import access, links, lockout, players
+from referee.records.club.tokens import token_in_words
 from referee.records.deletion.of_club import list_restorable
 from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.errors import Conflict, Gone, NotFound
-from referee.records.history import find_matches
+from referee.records.match.history import find_matches
+from referee.records.match.sheets import load_summaries
 from referee.records.models import Club, Invitation, Key, KeyRole, Player
-from referee.records.sheets import load_summaries
-from referee.records.tokens import token_in_words
 from referee.records.words import say as say_of_records
-from referee.rules.problem import Impossible, Problem
-from referee.rules.words import joined, languages
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import joined, languages
 from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring

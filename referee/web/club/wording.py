@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.records.lockout import Voided
+from referee.records.club.lockout import Voided
 from referee.records.models import Key, KeyRole
-from referee.rules.words import joined
+from referee.rules.text.words import joined
 from referee.web.server import local_time
 from referee.web.words import say
 

@@ -10,7 +10,7 @@ import click
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from referee.records import access
+from referee.records.club import access
 from referee.records.deletion import purging
 from referee.records.models import Club, KeyRole, Match
 from referee.web.club.views import path_of

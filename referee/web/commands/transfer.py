@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from werkzeug.exceptions import HTTPException
 
 from referee.paths import own_command
-from referee.records import access
+from referee.records.club import access
 from referee.records.errors import Busy
 from referee.records.ids import new_id
 from referee.records.models import Club, Match
@@ -20,7 +20,7 @@ from referee.records.soundness import find_faults
 from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import import_club
 from referee.records.transfer.writing import reopen
-from referee.rules.problem import Impossible
+from referee.rules.text.problem import Impossible
 from referee.web.commands.clubs import find_club, only_club
 from referee.web.commands.terminal import check_target, make_app, new_file, progress
 from referee.web.server.database import db

@@ -16,9 +16,9 @@ from pathlib import Path
 import click
 
 from referee.paths import CHECKOUT
-from referee.rules import words
-from referee.rules.translations import WAITING, Flaw, by_sentence, english, flaws, translation
-from referee.rules.words import ENGLISH, Language, languages
+from referee.rules.text import words
+from referee.rules.text.translations import WAITING, Flaw, by_sentence, english, flaws, translation
+from referee.rules.text.words import ENGLISH, Language, languages
 from referee.web.help import PAGES
 from referee.web.words import CATALOGUES, say
 

@@ -12,8 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.records.deletion import of_club, of_match, of_player, texts, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, Player, now
-from referee.rules.problem import Impossible
-from referee.rules.words import joined
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import joined
 from referee.web.deletion import saving, wording
 from referee.web.page import layout
 from referee.web.page.changes import address_of
@@ -144,7 +144,7 @@ def restore_player(player_id: str) -> AnyResponse:
 def confirm_club() -> str:
     """Show what deleting the club deletes, and until when it can be restored; 401, 403."""
     club = guards.get_club(write=True)
-    loss = of_club.club_loss_of(guards.records(), club)
+    loss = of_club.count_deleted_with_club(guards.records(), club)
     return render_template(
         "deletion/delete.html",
         heading=say("deletion.club-heading"),

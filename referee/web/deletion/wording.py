@@ -11,11 +11,11 @@ from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 
 from referee.records.deletion.texts import Text, fold_text
+from referee.records.match.sheets import load_summaries
 from referee.records.models import DELETED_TOO, Match, OwnRulebookRow
 from referee.records.names import LONGEST_LINE
-from referee.records.sheets import load_summaries
-from referee.rules.problem import Problem
-from referee.rules.words import joined
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import joined
 from referee.web.page.match_wording import title_of
 from referee.web.server import guards, local_time
 from referee.web.words import say

@@ -14,22 +14,22 @@ from urllib.parse import urlencode
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from referee.records.agreements import terms_at
-from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
+from referee.records.match.agreements import terms_at
+from referee.records.match.elimination import load_playing
+from referee.records.match.rulings import PRIVATE, opening_roles, those_certain
+from referee.records.match.seating import Seated, Seating
 from referee.records.models import Match
-from referee.records.rulings import PRIVATE, opening_roles, those_certain
-from referee.records.seating import Seated, Seating
-from referee.rules.cards import Card, Color, Deck, Face, UnknownCard
-from referee.rules.decks import parse_card
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import Card, Color, Deck, Face, UnknownCard
+from referee.rules.cards.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.box import on_sale
-from referee.rules.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.ruling import Role, Ruling
+from referee.rules.disputes.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer
+from referee.rules.disputes.ruling import Role, Ruling
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page.rulebooks import find_to_read
 from referee.web.server import guards
 from referee.web.words import say

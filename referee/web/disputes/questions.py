@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from referee.records.rulings import PRIVATE, neighbours
-from referee.rules.cards import Card
+from referee.records.match.rulings import PRIVATE, neighbours
+from referee.rules.cards.cards import Card
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import Fact
-from referee.rules.ruling import Role, Ruling
+from referee.rules.disputes.facts import Fact
+from referee.rules.disputes.ruling import Role, Ruling
 from referee.web.disputes.forms import CAST, DisputeState, accepts
 from referee.web.words import say
 

@@ -11,19 +11,19 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
-from referee.records.agreements import frozen_rulebook
 from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Repeated
 from referee.records.ids import new_id
+from referee.records.match.agreements import frozen_rulebook
+from referee.records.match.rulings import PRIVATE, Case, draft_ruling, get_ruling, write_ruling
+from referee.records.match.seating import load_seating
 from referee.records.models import Match
 from referee.records.models import Ruling as SavedRuling
-from referee.records.rulings import PRIVATE, Case, draft_ruling, get_ruling, write_ruling
-from referee.records.seating import load_seating
 from referee.rules.disputes import Dispute
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import Fact
-from referee.rules.problem import Impossible, Problem
-from referee.rules.ruling import Ruling
+from referee.rules.disputes.facts import Fact
+from referee.rules.disputes.ruling import Ruling
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.disputes import questions, wording
 from referee.web.disputes.forms import (
     CAST,

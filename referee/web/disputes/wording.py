@@ -9,22 +9,22 @@ from urllib.parse import urlencode
 
 from flask import url_for
 
-from referee.records.agreements import frozen_rulebook
+from referee.records.match.agreements import frozen_rulebook
+from referee.records.match.rulings import as_read, foreign_language, language_of
+from referee.records.match.seating import Seating
 from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
-from referee.records.rulings import as_read, foreign_language, language_of
-from referee.records.seating import Seating
-from referee.rules.announcing import Announcement, announce
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point, name_of_moment
-from referee.rules.disputes.answering import is_silent, left_open, other_rulebooks
+from referee.rules.disputes.announcing import Announcement, announce
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import PLAYERS, Fact, WrongAnswer
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Clause, Rulebook
-from referee.rules.ruling import Order, Role, Ruling, Voice
-from referee.rules.tree import at_stake
-from referee.rules.words import speaking
+from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
+from referee.rules.disputes.hearing_documents import is_silent, left_open, other_rulebooks
+from referee.rules.disputes.ruling import Order, Role, Ruling, Voice
+from referee.rules.disputes.tree import at_stake
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import speaking
 from referee.web.disputes.forms import Context, DisputeState, dispute_address
 from referee.web.disputes.questions import Option, Question
 from referee.web.server import guards

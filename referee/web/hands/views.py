@@ -12,17 +12,18 @@ from dataclasses import replace
 from flask import Blueprint, Response, current_app, make_response, render_template, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records import access, links, open_rounds
+from referee.records.club import access, links
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Conflict, Gone, Moved, NotFound
+from referee.records.match import open_rounds
+from referee.records.match.open_rounds import EnteredHand, Gathering
+from referee.records.match.rounds import Draft, draft_round, write_draft
+from referee.records.match.seating import Seated, load_seating
+from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Key, KeyRole, Match, MatchStatus
-from referee.records.open_rounds import EnteredHand, Gathering
-from referee.records.rounds import Draft, draft_round, write_draft
-from referee.records.seating import Seated, load_seating
-from referee.records.sheets import Sheet, load_sheet
 from referee.records.words import say as say_of_records
-from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import Hand
+from referee.rules.scoring.round_entry import Hand
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
 from referee.web.page.match_wording import announced

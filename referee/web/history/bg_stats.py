@@ -14,9 +14,9 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from referee.records.agreements import scale_of
+from referee.records.match.agreements import scale_of
+from referee.records.match.plays import Play
 from referee.records.models import EndedBy, Scale
-from referee.records.plays import Play
 from referee.web.page import match_wording
 from referee.web.words import say
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 
-from referee.records.history import list_matches
-from referee.records.leads import load_leads
+from referee.records.club.players import list_players
+from referee.records.match.history import list_matches
+from referee.records.match.leads import load_leads
+from referee.records.match.plays import load_plays
+from referee.records.match.sheets import load_summaries, load_summaries_around
+from referee.records.match.story import load_story
 from referee.records.models import Match, MatchStatus
-from referee.records.players import list_players
-from referee.records.plays import load_plays
-from referee.records.sheets import load_summaries, load_summaries_around
 from referee.records.statistics.figures import load_choices
-from referee.records.story import load_story
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.history import bg_stats, wording
 from referee.web.history.wording import months_of, scores_of
 from referee.web.page import layout, match_wording

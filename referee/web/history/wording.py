@@ -9,15 +9,15 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from referee.records.leads import Lead
+from referee.records.match.leads import Lead
+from referee.records.match.rulings import as_read, foreign_language
+from referee.records.match.sheets import MatchSummary
+from referee.records.match.story import Story, StoryRound, StoryVersion
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
-from referee.records.rulings import as_read, foreign_language
-from referee.records.sheets import MatchSummary
-from referee.records.story import Story, StoryRound, StoryVersion
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import TIME_LIMIT_WINNER
 from referee.rules.disputes import DISPUTES_BY_ID
-from referee.rules.rulebook import Rulebook
-from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.rules.words import joined, language
+from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
 from referee.web.page.match_wording import by_sides, sides_of

@@ -12,21 +12,21 @@ from flask import Blueprint, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from referee.records import matches
-from referee.records.agreements import agreement_at, agreements_of
-from referee.records.clock import start_clock, stop_clock
-from referee.records.dealing import draw_opener
 from referee.records.errors import Repeated
-from referee.records.history import find_running_rematch
+from referee.records.match import matches
+from referee.records.match.agreements import agreement_at, agreements_of
+from referee.records.match.clock import start_clock, stop_clock
+from referee.records.match.dealing import draw_opener
+from referee.records.match.history import find_running_rematch
+from referee.records.match.round_views import round_history
+from referee.records.match.rounds import draft_correction, last_round, write_draft
+from referee.records.match.seating import Seating, load_seating, load_totals
+from referee.records.match.sheets import Sheet, load_sheet
+from referee.records.match.tallies import advance
 from referee.records.models import DETAILS, Key, Match, MatchStatus
-from referee.records.round_views import round_history
-from referee.records.rounds import draft_correction, last_round, write_draft
-from referee.records.seating import Seating, load_seating, load_totals
-from referee.records.sheets import Sheet, load_sheet
-from referee.records.tallies import advance
-from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
-from referee.rules.terms import text_target
+from referee.rules.scoring.round_entry import Adjustment, RoundEntry, check_adjustment
+from referee.rules.scoring.terms import text_target
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm, JoinForm, MatchForm
 from referee.web.page import layout, match_wording
 from referee.web.page.changes import answer_change, go_to_begun

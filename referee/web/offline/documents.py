@@ -14,19 +14,19 @@ from typing import Any
 
 from flask import current_app, url_for
 
-from referee.records.seating import Seated, Seating
-from referee.rules.boxes import home_of
+from referee.records.match.seating import Seated, Seating
+from referee.rules.books.boxes import box_of_rulebook
+from referee.rules.books.library import every_question, further_questions, questions, rulebooks
+from referee.rules.books.rulebook import TOPICS, Rulebook
 from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
-from referee.rules.facts import PLAYERS
-from referee.rules.library import every_question, further_questions, questions, rulebooks
-from referee.rules.lookup import index_document, phrases_of
-from referee.rules.lookup_model import spoken
-from referee.rules.rulebook import TOPICS, Rulebook
-from referee.rules.ruling import Role
-from referee.rules.terms import Terms
-from referee.rules.tree import document
-from referee.rules.words import cached_by_language
+from referee.rules.disputes.facts import PLAYERS
+from referee.rules.disputes.ruling import Role
+from referee.rules.disputes.tree import document
+from referee.rules.lookup.lookup import index_document, phrases_of
+from referee.rules.lookup.model import spoken
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.words import cached_by_language
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from referee.web.help import texts
@@ -107,7 +107,7 @@ def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         "source": rulebook.source,
         "house_rule_titles": [rulebook.house_rules[id].title for id in rulebook.in_force],
         "clauses": clauses,
-        "home": home_of(rulebook),
+        "home": box_of_rulebook(rulebook),
         "box": rulebook.deck.box,
         "here": sorted(phrases_of(rulebook, spoken())),
     }

@@ -26,20 +26,20 @@ from markupsafe import Markup
 from sqlalchemy import select
 from werkzeug.exceptions import HTTPException
 
-from referee.records.agreements import Agreement, frozen_rulebook
 from referee.records.errors import NotFound
-from referee.records.history import list_matches
+from referee.records.match.agreements import Agreement, frozen_rulebook
+from referee.records.match.history import list_matches
+from referee.records.match.plans import MatchPlan, agree
+from referee.records.match.seating import Seated, Seating, table_of
+from referee.records.match.sheets import Sheet, load_sheet
+from referee.records.match.tallies import Tally
 from referee.records.models import DETAILS, MARKERS, Club, Match, MatchStatus, Round
-from referee.records.plans import MatchPlan, agree
-from referee.records.seating import Seated, Seating, table_of
-from referee.records.sheets import Sheet, load_sheet
-from referee.records.tallies import Tally
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
-from referee.rules.settings import OPENING_TOTAL, REMATCH_HANDICAP
-from referee.rules.standings import standings
-from referee.rules.terms import Terms, agreed, text_target
-from referee.rules.words import language
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
+from referee.rules.scoring.standings import standings
+from referee.rules.scoring.terms import Terms, agreed, text_target
+from referee.rules.text.problem import Impossible
+from referee.rules.text.words import language
 from referee.web.menu import views as menu
 from referee.web.page.fields import in_form
 from referee.web.page.match_wording import terms_line

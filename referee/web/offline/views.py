@@ -8,11 +8,11 @@ import json
 from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from referee.records.agreements import terms_at
-from referee.records.elimination import load_playing
 from referee.records.errors import NotFound
-from referee.rules.library import rulebooks
-from referee.rules.words import language
+from referee.records.match.agreements import terms_at
+from referee.records.match.elimination import load_playing
+from referee.rules.books.library import rulebooks
+from referee.rules.text.words import language
 from referee.web.offline.documents import (
     BESIDE_RULEBOOKS,
     address_of,

@@ -9,9 +9,9 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from referee.rules.controls import Control, controls
-from referee.rules.own_rulebook import MOST_RULES, OwnRulebook
-from referee.rules.rulebook import Rulebook
+from referee.rules.books.controls import Control, controls
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.own.rulebook import MOST_RULES, OwnRulebook
 from referee.web.page.fields import in_form, lines_over
 
 LONGEST_VALUE = 200

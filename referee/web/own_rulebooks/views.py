@@ -10,14 +10,14 @@ from flask import Blueprint, Response, current_app, render_template, request, ur
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records import own_rulebooks
+from referee.records.club import own_rulebooks
 from referee.records.errors import NotFound, Stale
 from referee.records.models import Club, OwnRulebookRow
-from referee.rules.library import rulebooks
-from referee.rules.own_files import LONGEST_FILE
-from referee.rules.own_rulebook import LONGEST_TITLE, OwnRulebook
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.own.files import LONGEST_FILE
+from referee.rules.own.rulebook import LONGEST_TITLE, OwnRulebook
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.club.founding import found_once, own_club
 from referee.web.own_rulebooks import wording
 from referee.web.own_rulebooks.forms import fields_of, read_fields

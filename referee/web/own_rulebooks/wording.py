@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from referee.rules import library
-from referee.rules.controls import Control, card_of, controls, most_changed, needed
-from referee.rules.decks import decks, decks_of
-from referee.rules.problem import Problem
-from referee.rules.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Rulebook
-from referee.rules.settings import DECK, FACE_POINTS
-from referee.rules.terms import Terms
-from referee.rules.words import cached_by_language
+from referee.rules.books import library
+from referee.rules.books.controls import Control, card_of, controls, most_changed, required_face
+from referee.rules.books.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Rulebook
+from referee.rules.books.settings import DECK, FACE_POINTS
+from referee.rules.cards.decks import decks, decks_in_same_box
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import cached_by_language
 from referee.web.words import say
 
 
@@ -177,7 +177,7 @@ class RulebookFormView:
 
     def _asks(self, view: ControlView) -> bool:
         """Return whether to show a control without a value: the box has its card, and no house rule switches it."""
-        face, clause = needed(view.control), view.control.clause
+        face, clause = required_face(view.control), view.control.clause
         switched = any(
             each.id == clause and view.control.name in each.settings
             for rule in self.rules_offered
@@ -189,7 +189,7 @@ class RulebookFormView:
     def _faces(self) -> frozenset[str]:
         chosen = self.values.get(DECK.question, {}).get(DECK.name)
         box = chosen if isinstance(chosen, str) and chosen in decks() else self.base.deck.id
-        return frozenset(face for deck in decks_of(box) for face in deck.faces)
+        return frozenset(face for deck in decks_in_same_box(box) for face in deck.faces)
 
     @property
     def rules_offered(self) -> Sequence[HouseRule]:

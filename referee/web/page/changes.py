@@ -7,10 +7,10 @@ import secrets
 from flask import url_for
 from werkzeug.wrappers import Response
 
+from referee.records.match.round_views import RECENT
+from referee.records.match.seating import load_seating
+from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Match, MatchStatus
-from referee.records.round_views import RECENT
-from referee.records.seating import load_seating
-from referee.records.sheets import Sheet, load_sheet
 from referee.web.page import layout
 from referee.web.page.match_wording import round_title
 from referee.web.server import guards
@@ -41,10 +41,12 @@ def answer_change(match: Match, sheet: Sheet | None = None) -> Response:
     if not layout.wants_fragments():
         return layout.go(address_of(match))
     sheet = sheet or load_sheet(guards.records(), match, last=0, rulings=False)
-    return layout.fragments({"messages": layout.messages()}, address=address_of(match), seen=seen_now(sheet))
+    return layout.fragments(
+        {"messages": layout.messages()}, address=address_of(match), seen=next_round_form_state(sheet)
+    )
 
 
-def seen_now(sheet: Sheet) -> dict[str, str]:
+def next_round_form_state(sheet: Sheet) -> dict[str, str]:
     """Return by name the values of the next round's form; of a match that is over, only its state."""
     seen = {"revision": str(sheet.match.state)}
     if sheet.match.status == MatchStatus.IN_PROGRESS:

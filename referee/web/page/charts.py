@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 
 from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.figures import Rating
-from referee.rules.words import joined, language
+from referee.rules.text.words import joined, language
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220

@@ -15,13 +15,13 @@ from wtforms.validators import Length, ValidationError
 
 from referee.records.deletion.texts import is_removed
 from referee.records.names import LONGEST_NOTE
-from referee.rules.agreeing import LONGEST_TEXT, MOST_CUSTOM_RULES
-from referee.rules.cards import Card, Deck, UnknownCard
-from referee.rules.decks import CLASSIC, decks, decks_of, parse_card
-from referee.rules.problem import Problem
-from referee.rules.texts import DECOMPOSED
-from referee.rules.totals import NotATotal, parse_total
-from referee.rules.words import CATALOGUE, ENGLISH, cached_by_language, language, speaking
+from referee.rules.books.agreeing import LONGEST_TEXT, MOST_CUSTOM_RULES
+from referee.rules.cards.cards import Card, Deck, UnknownCard
+from referee.rules.cards.decks import CLASSIC, decks, decks_in_same_box, parse_card
+from referee.rules.cards.totals import NotATotal, parse_total
+from referee.rules.text.problem import Problem
+from referee.rules.text.texts import DECOMPOSED
+from referee.rules.text.words import CATALOGUE, ENGLISH, cached_by_language, language, speaking
 from referee.web.words import say
 
 LONGEST_NUMBER = 12
@@ -52,7 +52,7 @@ def _ways_to_write(deck: str) -> tuple[Mapping[str, str], re.Pattern[str], Mappi
     Shorter than its id, a face is its sign (``+2``), its short name, or its id without ``wild``, where nothing else is
     called so; the first face of the deck comes first. Names are those of the language spoken, and always the English.
     """
-    faces = list(dict.fromkeys(face for each in decks_of(deck) for face in each.faces))
+    faces = list(dict.fromkeys(face for each in decks_in_same_box(deck) for face in each.faces))
     short = {way: face for way, face in ALIASES.items() if face in faces}
     for code in (language().code, ENGLISH):
         for way in ("{0.sign}", "{0.short}", "{0.label}"):

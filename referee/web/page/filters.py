@@ -10,8 +10,8 @@ from flask import request
 
 from referee.records.models import Club
 from referee.records.statistics.figures import Choices, Filter, load_choices
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TABLE_SIZES
+from referee.rules.books.rulebook import TABLE_SIZES
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page.rulebooks import title_of
 from referee.web.server import guards
 from referee.web.words import say

@@ -14,7 +14,7 @@ from typing import Any
 from flask import Request, current_app, flash, g, get_flashed_messages, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.rules.words import ENGLISH, Language, language, languages
+from referee.rules.text.words import ENGLISH, Language, language, languages
 from referee.web import words
 from referee.web.server import local_time
 
@@ -115,7 +115,7 @@ def offered() -> Sequence[Language]:
     return [one for one in languages().values() if one.whole]
 
 
-def is_spoken(code: str) -> bool:
+def is_supported_language(code: str) -> bool:
     """Return whether anyone can be answered in a language of that code."""
     return code in languages() and languages()[code].spoken
 
@@ -131,7 +131,7 @@ def chosen_language(asked: Request) -> str:
     if not named and not asked.path.startswith(INTERFACE):
         named = asked.cookies.get(LANGUAGE_COOKIE, "")
     named = named.partition("-")[0].lower()
-    if is_spoken(named):
+    if is_supported_language(named):
         return named
     if len(asked.headers.get("Accept-Language", "")) > LONGEST_WISH:
         return ENGLISH

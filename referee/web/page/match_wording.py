@@ -8,20 +8,20 @@ from typing import Any
 
 from flask import url_for
 
-from referee.records.agreements import Agreement, agreement_at
-from referee.records.leads import Lead
+from referee.records.match.agreements import Agreement, agreement_at
+from referee.records.match.leads import Lead
+from referee.records.match.rulings import as_read, foreign_language
+from referee.records.match.seating import Seated, Seating
+from referee.records.match.sheets import Sheet
 from referee.records.models import EndedBy, Match, MatchStatus, Ruling
-from referee.records.rulings import as_read, foreign_language
-from referee.records.seating import Seated, Seating
-from referee.records.sheets import Sheet
-from referee.rules.cards import side_name
-from referee.rules.decks import face_named, parse_card
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.cards.cards import side_name
+from referee.rules.cards.decks import face_named, parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
-from referee.rules.round_entry import LAST_ONE_LEFT
-from referee.rules.rulebook import Rulebook
-from referee.rules.standings import Standing
-from referee.rules.terms import Terms
-from referee.rules.words import cached_by_language, joined
+from referee.rules.scoring.round_entry import LAST_ONE_LEFT
+from referee.rules.scoring.standings import Standing
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.words import cached_by_language, joined
 from referee.web.server import local_time
 from referee.web.words import number, say
 

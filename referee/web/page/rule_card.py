@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.rules.library import rulebooks
-from referee.rules.rulebook import HouseRule, Rulebook
-from referee.rules.settings import STACKS_UPWARD
-from referee.rules.terms import Terms
-from referee.rules.words import joined
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import HouseRule, Rulebook
+from referee.rules.books.settings import STACKS_UPWARD
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.words import joined
 from referee.web.page.match_wording import terms_parts
 from referee.web.words import say
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from flask import Response, g
 
-from referee.records import own_rulebooks
+from referee.records.club import own_rulebooks
 from referee.records.errors import NotFound
-from referee.rules import library
-from referee.rules.own_files import write_file
-from referee.rules.own_rulebook import OwnRulebook
-from referee.rules.problem import Impossible
-from referee.rules.rulebook import Rulebook
+from referee.rules.books import library
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.own.files import write_file
+from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.text.problem import Impossible
 from referee.web.server import guards
 
 

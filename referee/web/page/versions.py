@@ -9,10 +9,10 @@ from pathlib import Path
 from flask import url_for
 
 from referee.paths import PACKAGE, TEMPLATES
+from referee.records.match.seating import Seated
 from referee.records.models import Match
-from referee.records.seating import Seated
-from referee.rules.terms import Terms
-from referee.rules.words import FOLDER, language
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.words import FOLDER, language
 
 WEB = PACKAGE / "web"
 SOURCES = (PACKAGE / "rules", FOLDER, TEMPLATES, WEB / "rules", WEB / "offline")

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw
 
-from referee.records.sheets import Sheet
+from referee.records.match.sheets import Sheet
 from referee.records.statistics.comparison import PlayerLine, by_wins
 from referee.records.statistics.decided import NameCourse
-from referee.rules.words import joined
+from referee.rules.text.words import joined
 from referee.web.disputes.wording import RulingView
 from referee.web.page import match_wording
 from referee.web.page.match_wording import by_sides, facts_line

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from referee.rules.cards import Card
-from referee.rules.decks import face_named
+from referee.rules.cards.cards import Card
+from referee.rules.cards.decks import face_named
 from referee.web.page.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
 
 Font = ImageFont.FreeTypeFont

@@ -11,18 +11,18 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, request
 
 from referee import __version__
-from referee.records.agreements import frozen_rulebook
 from referee.records.cache import Cache
+from referee.records.match.agreements import frozen_rulebook
+from referee.records.match.rulings import get_ruling
+from referee.records.match.seating import load_seating
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Match
-from referee.records.rulings import get_ruling
-from referee.records.seating import load_seating
-from referee.records.sheets import load_sheet
 from referee.records.statistics.decided import load_course
 from referee.rules.disputes import Dispute
-from referee.rules.facts import Fact
-from referee.rules.problem import Impossible, Problem
-from referee.rules.ruling import Ruling
-from referee.rules.words import language
+from referee.rules.disputes.facts import Fact
+from referee.rules.disputes.ruling import Ruling
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import language
 from referee.web.disputes import wording
 from referee.web.disputes.forms import Context, DisputeState, context_of, find_dispute, find_rulebook, read_case
 from referee.web.page.filters import number

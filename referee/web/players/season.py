@@ -26,8 +26,8 @@ from referee.records.statistics.definitions import (
     rounds_won,
 )
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult, Rating
-from referee.rules.decks import face_named
-from referee.rules.words import joined, language
+from referee.rules.cards.decks import face_named
+from referee.rules.text.words import joined, language
 from referee.web.page.charts import WIDTH, Chart, Tick, rating_chart, shortened
 from referee.web.server import local_time
 from referee.web.words import number, say
@@ -90,7 +90,7 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Duels:
+class HeadToHeads:
     """A player's head-to-head records, with the opponents met most often first."""
 
     title: str
@@ -185,12 +185,12 @@ def _title(year: int, month: int) -> str:
     return language().month(date(year, month, 1))
 
 
-def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str], stand_ins: Collection[str]) -> Duels:
+def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str], stand_ins: Collection[str]) -> HeadToHeads:
     """Draw a player against each opponent; `stand_ins` are the ids of those whose name was deleted."""
     known = [(names.get(meeting.opponent, say("names.unknown")), meeting) for meeting in meetings]
     known.sort(key=lambda one: (-one[1].together, one[0]))
     made = [_duel(name, rival, meeting, meeting.opponent not in stand_ins) for rival, meeting in known[:LISTED]]
-    return Duels(
+    return HeadToHeads(
         title=say("statistics.duels"),
         description=say("statistics.duels-told", lines=" ".join(duel.line for duel in made[:RIVALS])),
         shown=made[:RIVALS],

@@ -10,14 +10,14 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
+from referee.records.club.players import call_players, list_players
+from referee.records.match.score_tables import to_csv
 from referee.records.models import Player
-from referee.records.players import call_players, list_players
-from referee.records.score_tables import to_csv
 from referee.records.statistics.comparison import compare
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.figures import Figures, Filter, load_choices
 from referee.records.statistics.table import statistics_rows
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.history.views import invitation
 from referee.web.page.filters import number, read_filter, table_sizes
 from referee.web.players.season import YearCard, year_of_club, year_of_player

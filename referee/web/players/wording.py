@@ -13,9 +13,9 @@ from referee.records.statistics.definitions import (
     ROUNDS,
     AtTable,
     Fraction,
-    Opponents,
     Run,
     Statistic,
+    TopOpponents,
     Value,
     by_table_size,
     caught_with,
@@ -24,10 +24,10 @@ from referee.records.statistics.definitions import (
     present_run,
 )
 from referee.records.statistics.figures import Ending, Figures
-from referee.rules.decks import parse_card
-from referee.rules.words import joined, language
+from referee.rules.cards.decks import parse_card
+from referee.rules.text.words import joined, language
 from referee.web.page.charts import Chart
-from referee.web.players.season import Calendar, Duels, calendar, course, duels
+from referee.web.players.season import Calendar, HeadToHeads, calendar, course, duels
 from referee.web.words import number, say
 
 GROUPS = (("matches", MATCHES), ("rounds", ROUNDS), ("disputes", DISPUTES), ("opponents", OPPONENTS))
@@ -59,7 +59,7 @@ class PlayerPage:
     tables: Sequence[AtTable]
     rating: Chart | None
     calendar: Calendar | None
-    duels: Duels | None
+    duels: HeadToHeads | None
 
 
 def player_page(figures: Figures, names: Mapping[str, str], stand_ins: Collection[str]) -> PlayerPage:
@@ -139,12 +139,12 @@ def _parts(value: Value, names: Mapping[str, str]) -> list[Part]:
     return [_part(value, names)]
 
 
-def _part(value: int | Fraction | Run | Opponents | None, names: Mapping[str, str]) -> Part:
+def _part(value: int | Fraction | Run | TopOpponents | None, names: Mapping[str, str]) -> Part:
     if isinstance(value, Fraction):
         return percent(value), say("statistics.of", part=value.part, whole=value.whole)
     if isinstance(value, Run):
         return str(value.matches), say("statistics.won-in-a-row" if value.won else "statistics.lost-in-a-row")
-    if isinstance(value, Opponents):
+    if isinstance(value, TopOpponents):
         who = joined([names.get(id, say("names.unknown")) for id in value.ids])
         return who, say("statistics.of-matches", part=value.share.part, whole=value.share.whole)
     return "–" if value is None else number(value), ""

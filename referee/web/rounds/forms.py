@@ -9,13 +9,13 @@ from flask import request
 from flask_wtf import FlaskForm
 
 from referee.records.errors import Stale
+from referee.records.match.rounds import count_rounds
+from referee.records.match.seating import Seated, Seating
 from referee.records.models import Match, Round
-from referee.records.rounds import count_rounds
-from referee.records.seating import Seated, Seating
-from referee.rules.cards import Deck, UnknownCard
-from referee.rules.decks import decks, parse_card
-from referee.rules.problem import At, Impossible, Path, Problem
-from referee.rules.round_entry import Adjustment, RoundEntry, check_adjustment
+from referee.rules.cards.cards import Deck, UnknownCard
+from referee.rules.cards.decks import decks, parse_card
+from referee.rules.scoring.round_entry import Adjustment, RoundEntry, check_adjustment
+from referee.rules.text.problem import At, Impossible, Path, Problem
 from referee.web.page.fields import ChoicesField, HandField, LineField, WholeNumberField, WordField
 from referee.web.server import guards
 from referee.web.words import say

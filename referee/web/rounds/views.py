@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.agreements import terms_at
 from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Conflict, NotFound, Repeated, Stale
-from referee.records.models import Match, Round
-from referee.records.round_views import VersionView, round_history
-from referee.records.rounds import (
+from referee.records.match.agreements import terms_at
+from referee.records.match.round_views import VersionView, round_history
+from referee.records.match.rounds import (
     Draft,
     count_rounds,
     draft_correction,
@@ -21,12 +20,13 @@ from referee.records.rounds import (
     number_of,
     write_draft,
 )
-from referee.records.seating import Seating, load_seating
-from referee.records.sheets import Sheet, load_sheet, sheet_after
-from referee.rules.problem import Impossible, Problem
-from referee.rules.round_entry import RoundEntry
+from referee.records.match.seating import Seating, load_seating
+from referee.records.match.sheets import Sheet, load_sheet, sheet_after
+from referee.records.models import Match, Round
+from referee.rules.scoring.round_entry import RoundEntry
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout, match_wording
-from referee.web.page.changes import ROUNDS_SHOWN, address_of, answer_change, seen_now
+from referee.web.page.changes import ROUNDS_SHOWN, address_of, answer_change, next_round_form_state
 from referee.web.page.fields import typed_over
 from referee.web.page.match_wording import announced
 from referee.web.rounds.forms import (
@@ -203,7 +203,7 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
         said = [for_script(problem, loaded.seating.seats)]
-        seen = seen_now(loaded)
+        seen = next_round_form_state(loaded)
         return layout.fragments({}, address=address_of(match), problems=said, seen=seen, theirs=theirs, status=409)
     view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     return render_template("rounds/round.html", form_view=view, history=None), 409

@@ -9,19 +9,14 @@ from dataclasses import dataclass, field, replace
 from flask import render_template, url_for
 from markupsafe import Markup
 
-from referee.records.agreements import terms_at
 from referee.records.cache import Cache
+from referee.records.match.agreements import terms_at
+from referee.records.match.round_views import VersionView
+from referee.records.match.rounds import number_of
+from referee.records.match.seating import Seated, Seating
+from referee.records.match.sheets import Sheet
 from referee.records.models import Match, Round
-from referee.records.round_views import VersionView
-from referee.records.rounds import number_of
-from referee.records.seating import Seated, Seating
-from referee.records.sheets import Sheet
-from referee.rules.cards import BLANK, Card, Color, Deck, side_name
-from referee.rules.decks import CLASSIC, decks
-from referee.rules.problem import Problem
-from referee.rules.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
-from referee.rules.scoring import last_card_reminder
-from referee.rules.settings import (
+from referee.rules.books.settings import (
     DRAW_PILE_ENDS_ROUND,
     KNOCKED_OUT_AT,
     LAST_CARD_COUNTS,
@@ -29,9 +24,14 @@ from referee.rules.settings import (
     PARTNER_HAND_COUNTS,
     TIME_LIMIT_WINNER,
 )
-from referee.rules.shares import shares
-from referee.rules.terms import AGREED, Terms
-from referee.rules.words import begun, joined
+from referee.rules.cards.cards import BLANK, Card, Color, Deck, side_name
+from referee.rules.cards.decks import CLASSIC, decks
+from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
+from referee.rules.scoring.scoring import last_card_reminder
+from referee.rules.scoring.shares import shares
+from referee.rules.scoring.terms import AGREED, Terms
+from referee.rules.text.problem import Problem
+from referee.rules.text.words import begun, joined
 from referee.web.page.changes import new_key, title_of_next
 from referee.web.page.fields import Placed, in_form
 from referee.web.page.match_wording import round_played, title_of

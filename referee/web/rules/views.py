@@ -7,13 +7,13 @@ from typing import Any
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.agreements import terms_at
 from referee.records.errors import NotFound
+from referee.records.match.agreements import terms_at
 from referee.records.models import Match
-from referee.rules.library import every_question, questions, rulebooks
-from referee.rules.lookup import look_up
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import TOPICS, Rulebook
+from referee.rules.books.library import every_question, questions, rulebooks
+from referee.rules.books.rulebook import TOPICS, Rulebook
+from referee.rules.lookup.lookup import look_up
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout
 from referee.web.page.rulebooks import available, find_to_read
 from referee.web.rules import wording
@@ -72,7 +72,7 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
     if query:
         try:
             rate_limits.count_lookup()
-            page["found"] = wording.found_view(look_up(query, rulebook), rulebook)
+            page["found"] = wording.lookup_result_view(look_up(query, rulebook), rulebook)
         except Impossible as error:
             problems += error.problems
     page["error"] = problems[0].message if problems else ""

@@ -9,13 +9,13 @@ from typing import Any
 
 from flask import url_for
 
-from referee.rules.boxes import Box, home_of
-from referee.rules.controls import controls
-from referee.rules.library import card_questions, every_question, questions, rulebooks
-from referee.rules.lookup import Found, Hit
-from referee.rules.lookup_model import understood
-from referee.rules.rulebook import TOPICS, Clause, Rulebook, TableQuestion
-from referee.rules.words import either, languages
+from referee.rules.books.boxes import Box, box_of_rulebook
+from referee.rules.books.controls import controls
+from referee.rules.books.library import card_questions, every_question, questions, rulebooks
+from referee.rules.books.rulebook import TOPICS, Clause, Rulebook, TableQuestion
+from referee.rules.lookup.lookup import Found, Hit
+from referee.rules.lookup.model import understood
+from referee.rules.text.words import either, languages
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
 from referee.web.words import say
@@ -44,7 +44,7 @@ LESSONS = (
 
 
 @dataclass(frozen=True)
-class Said:
+class ClauseAnswer:
     """One rulebook's clause on a question; None where it is silent.
 
     `differs` compares it with the leading rulebook's: None where there is only wording to compare.
@@ -61,21 +61,21 @@ class Asked:
     """A question with the leading rulebook's clause and the others'."""
 
     question: TableQuestion
-    leading: Said
-    others: Sequence[Said]
+    leading: ClauseAnswer
+    others: Sequence[ClauseAnswer]
 
     @property
-    def otherwise(self) -> list[Said]:
+    def otherwise(self) -> list[ClauseAnswer]:
         """Return the rulebooks that rule differently, or whose clause has no settings to compare."""
         return [said for said in self.others if said.clause and said.differs is not False]
 
     @property
-    def alike(self) -> list[Said]:
+    def alike(self) -> list[ClauseAnswer]:
         """Return the rulebooks that rule the same."""
         return [said for said in self.others if said.clause and said.differs is False]
 
     @property
-    def silent(self) -> list[Said]:
+    def silent(self) -> list[ClauseAnswer]:
         """Return the rulebooks without a clause on it."""
         return [said for said in self.others if not said.clause]
 
@@ -86,7 +86,7 @@ class Section:
 
     id: str
     title: str
-    said: Sequence[Said]
+    said: Sequence[ClauseAnswer]
     silent: Sequence[TableQuestion] = ()
 
     def around(self, question_id: str) -> Section:
@@ -139,9 +139,9 @@ def asked(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
     return Asked(question, leading, [replace(each, differs=differs(leading.clause, each.clause)) for each in others])
 
 
-def said(rulebook: Rulebook, question_id: str) -> Said:
+def said(rulebook: Rulebook, question_id: str) -> ClauseAnswer:
     """Return a rulebook's clause on a question with its address."""
-    return Said(rulebook, rulebook.clauses.get(question_id), clause_address(rulebook, question_id))
+    return ClauseAnswer(rulebook, rulebook.clauses.get(question_id), clause_address(rulebook, question_id))
 
 
 def led_by(rulebook: Rulebook | None) -> list[Rulebook]:
@@ -168,7 +168,7 @@ def sections(rulebook: Rulebook) -> list[Section]:
     return [each for topic in TOPICS if (each := section(rulebook, topic)).said or each.silent]
 
 
-def found_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
+def lookup_result_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
     """Return what a look-up found for the page; `instead` are links to offer where there is no answer."""
     shown = found.hits[:SHOWN] if found.answered or found.silent else ()
     near = [] if found.box or found.answered or found.silent else found.hits[:NEAR]
@@ -365,7 +365,7 @@ def by_box(books: Mapping[str, Rulebook]) -> list[tuple[str, list[Rulebook]]]:
     """Group rulebooks for a choice: for the classic deck, for other boxes, and a club's own."""
     groups: dict[str, list[Rulebook]] = {}
     for book in books.values():
-        group = "your-own" if book.base else "other-boxes" if home_of(book) else "classic-deck"
+        group = "your-own" if book.base else "other-boxes" if box_of_rulebook(book) else "classic-deck"
         groups.setdefault(group, []).append(book)
     return [(say(f"compare.{group}"), chosen) for group, chosen in groups.items()]
 

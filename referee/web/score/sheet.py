@@ -9,13 +9,13 @@ from typing import Any
 
 from flask import url_for
 
-from referee.records.clock import clock_ends
-from referee.records.history import NIGHT, load_wins_of_night
+from referee.records.match.clock import clock_ends
+from referee.records.match.history import NIGHT, load_wins_of_night
+from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus, now
-from referee.records.sheets import Sheet
-from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.rules.standings import Standing
-from referee.rules.words import joined
+from referee.rules.books.settings import TIME_LIMIT_WINNER
+from referee.rules.scoring.standings import Standing
+from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.match_wording import out_since
 from referee.web.score.winner import winner_of

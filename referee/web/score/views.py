@@ -11,8 +11,8 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Match, MatchStatus
-from referee.records.sheets import load_sheet
 from referee.web.page import layout
 from referee.web.page.changes import ROUNDS_SHOWN, address_of, new_key
 from referee.web.page.versions import address_of_rules

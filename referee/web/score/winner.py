@@ -9,15 +9,15 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from referee.records.match.round_views import RoundView
+from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus
-from referee.records.round_views import RoundView
-from referee.records.sheets import Sheet
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
-from referee.rules.cards import Card
-from referee.rules.course import furthest_behind, turning_point
-from referee.rules.decks import parse_card
-from referee.rules.settings import TIME_LIMIT_WINNER
-from referee.rules.words import joined
+from referee.rules.books.settings import TIME_LIMIT_WINNER
+from referee.rules.cards.cards import Card
+from referee.rules.cards.decks import parse_card
+from referee.rules.scoring.course import furthest_behind, turning_point
+from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
 from referee.web.page.match_wording import by_sides

@@ -30,7 +30,7 @@ from referee.paths import own_command
 from referee.records.errors import Conflict, Moved, Repeated
 from referee.records.idempotency import recall, remember
 from referee.records.models import Base
-from referee.records.schema import HEAD, is_newer, works_on
+from referee.records.schema_version import HEAD, is_newer, works_on
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
 from referee.records.transactions import BEGIN, OPTIMIZE
 from referee.web.server.private_files import make_database_private, make_private, make_private_folder

@@ -19,7 +19,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Busy, Conflict, Gone, NotFound, Stale
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.server.database import db
 from referee.web.server.long_work import RETRY_AFTER as NEXT_TURN
 from referee.web.server.long_work import Occupied

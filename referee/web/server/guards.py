@@ -16,12 +16,13 @@ from sqlalchemy.orm import Session, SessionTransaction
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Forbidden, Unauthorized
 
-from referee.records import access, matches, players, rounds
+from referee.records.club import access, players
 from referee.records.deletion import of_club, waiting
 from referee.records.errors import Deleted, NotFound
+from referee.records.match import matches, rounds
 from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
 from referee.records.transfer.writing import reopen
-from referee.rules.words import speak
+from referee.rules.text.words import speak
 from referee.web.server import rate_limits
 from referee.web.server.database import Once, db, is_writing
 from referee.web.words import say

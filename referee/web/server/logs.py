@@ -19,9 +19,9 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, has_request_context, request
 
+from referee.records.club.tokens import TOKEN_LENGTH, read_token
 from referee.records.ids import ALPHABET
 from referee.records.names import printable
-from referee.records.tokens import TOKEN_LENGTH, read_token
 
 HEADER = "X-Request-Id"
 FROM_PROXY = re.compile(r"[A-Za-z0-9._-]{8,64}")

@@ -72,7 +72,7 @@ def reading_all_of(club_id: str) -> Iterator[None]:
 
 
 @contextmanager
-def in_background() -> Iterator[None]:
+def hold_lock_in_background() -> Iterator[None]:
     """Hold the lock of long work in a background thread, which waits for it as long as it takes."""
     with _turn:
         yield

@@ -16,8 +16,8 @@ from flask import Flask, Request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.sansio.utils import host_is_trusted
 
-from referee.records.watching import Watched, Watcher
-from referee.rules.words import language, speak
+from referee.records.match.watching import Watched, Watcher
+from referee.rules.text.words import language, speak
 from referee.web.server import logs, monitoring
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS

@@ -15,7 +15,7 @@ from referee.records.demo.ending import sweep_demos
 from referee.records.transactions import PAUSE, writing
 from referee.records.transfer.writing import finish_interrupted
 from referee.web.server.database import db
-from referee.web.server.long_work import in_background
+from referee.web.server.long_work import hold_lock_in_background
 
 EVERY = 3600.0
 """Seconds between two looks."""
@@ -47,7 +47,7 @@ def _sweep_demos(engine: Engine) -> int:
 
 def _purge(app: Flask, engine: Engine) -> None:
     try:
-        with in_background():
+        with hold_lock_in_background():
             finish_interrupted(engine)
             while _sweep_demos(engine):
                 time.sleep(PAUSE)

@@ -53,7 +53,7 @@ limiter = Limiter(
 )
 
 
-def limited(
+def rate_limited(
     rate: str | Callable[[], str], what: str | Callable[[str], str]
 ) -> Callable[[Callable[[], None]], Callable[[], None]]:
     """Return a decorator: the function counts each call, and raises 429 when an address calls it too often.
@@ -82,42 +82,42 @@ def _is_off() -> bool:
     return not current_app.config["RATELIMIT_ENABLED"]
 
 
-@limited(lambda: str(current_app.config["RATELIMIT_HEARINGS"]), "hearings")
+@rate_limited(lambda: str(current_app.config["RATELIMIT_HEARINGS"]), "hearings")
 def count_hearing() -> None:
     """Count a computation anyone can ask for, such as a ruling or a score; raises 429."""
 
 
-@limited(lambda: str(current_app.config["RATELIMIT_LOOKUPS"]), "lookups")
+@rate_limited(lambda: str(current_app.config["RATELIMIT_LOOKUPS"]), "lookups")
 def count_lookup() -> None:
     """Count a look-up of a rule; raises 429."""
 
 
-@limited(lambda: str(current_app.config["RATELIMIT_PUBLIC"]), "public")
+@rate_limited(lambda: str(current_app.config["RATELIMIT_PUBLIC"]), "public")
 def count_public() -> None:
     """Count a look at a public page or its picture; raises 429."""
 
 
-@limited("30 per hour", lambda endpoint: f"foundings {endpoint}")
+@rate_limited("30 per hour", lambda endpoint: f"foundings {endpoint}")
 def count_founding() -> None:
     """Count a form by which a stranger founds a club; raises 429."""
 
 
-@limited("6 per hour", "demos")
+@rate_limited("6 per hour", "demos")
 def count_demo() -> None:
     """Count a demo that is opened; raises 429."""
 
 
-@limited("30 per hour", "clubs")
+@rate_limited("30 per hour", "clubs")
 def count_club() -> None:
     """Count a club that a program founds; raises 429."""
 
 
-@limited("20 per hour", "imports")
+@rate_limited("20 per hour", "imports")
 def count_import() -> None:
     """Count an import; raises 429."""
 
 
-@limited(lambda: str(current_app.config["RATELIMIT_GUESSES"]), "guesses")
+@rate_limited(lambda: str(current_app.config["RATELIMIT_GUESSES"]), "guesses")
 def _count_guess() -> None:
     """Count a wrong key; raises 429."""
 

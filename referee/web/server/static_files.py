@@ -21,7 +21,7 @@ import rjsmin
 from flask import Flask, Response, abort, current_app, request
 
 from referee.paths import STATIC
-from referee.rules.words import languages, speaking
+from referee.rules.text.words import languages, speaking
 from referee.web.words import PHONE
 
 YEAR = 365 * 24 * 3600

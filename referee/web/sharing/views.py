@@ -9,15 +9,16 @@ from __future__ import annotations
 from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records import links, matches
+from referee.records.club import links
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
+from referee.records.match import matches
+from referee.records.match.plays import load_plays
+from referee.records.match.sheets import Sheet, load_sheet
+from referee.records.match.watching import Watched, watch
 from referee.records.models import Club, KeyRole, Match, MatchStatus
-from referee.records.plays import load_plays
-from referee.records.sheets import Sheet, load_sheet
 from referee.records.transfer.writing import reopen
-from referee.records.watching import Watched, watch
-from referee.rules.words import speak
+from referee.rules.text.words import speak
 from referee.web.history import bg_stats
 from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture

@@ -15,8 +15,8 @@ import segno
 from flask import url_for
 from markupsafe import Markup, escape
 
-from referee.records.sheets import Sheet
-from referee.rules.words import joined
+from referee.records.match.sheets import Sheet
+from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.match_wording import by_sides
 from referee.web.score.sheet import StandingLine, standing_lines, tonight

@@ -10,9 +10,9 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FieldList
 
-from referee.records.plans import MatchPlan
-from referee.rules.round_entry import MOST_NAMES
-from referee.rules.rulebook import TABLE_SIZES
+from referee.records.match.plans import MatchPlan
+from referee.rules.books.rulebook import TABLE_SIZES
+from referee.rules.scoring.round_entry import MOST_NAMES
 from referee.web.page.fields import ChoicesField, LineField, LinesField, WholeNumberField, WordField
 
 SEATS = TABLE_SIZES[-1]

@@ -8,25 +8,25 @@ from dataclasses import replace
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records import access
-from referee.records.access import list_keys
+from referee.records.club import access
+from referee.records.club.access import list_keys
+from referee.records.club.players import list_players
 from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Repeated
-from referee.records.history import list_matches
-from referee.records.matches import get_match, start_match
+from referee.records.match.history import list_matches
+from referee.records.match.matches import get_match, start_match
+from referee.records.match.plans import MatchPlan, check_plan, opening_totals, seats_of_teams
+from referee.records.match.seating import load_seating
+from referee.records.match.sheets import load_summaries
 from referee.records.models import Club, Match, MatchStatus, Player
 from referee.records.names import clean_name, fold_name
-from referee.records.plans import MatchPlan, check_plan, opening_totals, seats_of_teams
-from referee.records.players import list_players
-from referee.records.seating import load_seating
-from referee.records.sheets import load_summaries
 from referee.records.statistics.figures import load_choices
-from referee.rules.decks import deck_of
-from referee.rules.problem import Impossible, Problem
-from referee.rules.rulebook import Rulebook
-from referee.rules.settings import DRAFTED
-from referee.rules.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
-from referee.rules.worths import note_on_worth
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import DRAFTED
+from referee.rules.books.worths import note_on_worth
+from referee.rules.cards.decks import deck_of
+from referee.rules.scoring.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.club.founding import find_founded, found_once, own_club
 from referee.web.page import layout
 from referee.web.page.changes import go_to_begun
@@ -112,7 +112,7 @@ def choose_language() -> Response:
     back = request.form.get("back", "")[:LONGEST_ADDRESS]
     here = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
     response = redirect(request.script_root + back if here else url_for("start.index"), 303)
-    if layout.is_spoken(code):
+    if layout.is_supported_language(code):
         response.set_cookie(layout.LANGUAGE_COOKIE, code, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response
 

@@ -10,22 +10,22 @@ from flask import url_for
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
-from referee.records.agreements import frozen_rulebook
-from referee.records.history import list_matches
-from referee.records.leads import Lead, load_leads
+from referee.records.match.agreements import frozen_rulebook
+from referee.records.match.history import list_matches
+from referee.records.match.leads import Lead, load_leads
+from referee.records.match.rulings import foreign_language, load_latest_rulings
+from referee.records.match.seating import load_seating
+from referee.records.match.sheets import MatchSummary, load_summaries
 from referee.records.models import Club, Match, MatchStatus, Player
-from referee.records.rulings import foreign_language, load_latest_rulings
-from referee.records.seating import load_seating
-from referee.records.sheets import MatchSummary, load_summaries
 from referee.records.statistics.comparison import PlayerLine, by_wins, compare
 from referee.records.statistics.counting import load_figures
 from referee.records.statistics.figures import Filter
-from referee.rules.decks import CLASSIC, decks, decks_of
-from referee.rules.library import rulebooks
-from referee.rules.rulebook import HouseRule, Rulebook
-from referee.rules.settings import DECK, TARGET
-from referee.rules.terms import SUGGESTED_TARGET, text_target
-from referee.rules.words import joined
+from referee.rules.books.library import rulebooks
+from referee.rules.books.rulebook import HouseRule, Rulebook
+from referee.rules.books.settings import DECK, TARGET
+from referee.rules.cards.decks import CLASSIC, decks, decks_in_same_box
+from referee.rules.scoring.terms import SUGGESTED_TARGET, text_target
+from referee.rules.text.words import joined
 from referee.web.history.wording import scores_of
 from referee.web.page import match_wording
 from referee.web.page.fields import listed
@@ -104,7 +104,7 @@ def choices_of(form: NewMatchForm, known: Sequence[Player]) -> dict[str, object]
         "shelves": shelves,
         "chosen_book": next((book for _, books in shelves for book in books if book.id == form.rulebook.data), None),
         "house_rules": _house_rules(),
-        "decks": [("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_of(CLASSIC))],
+        "decks": [("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_in_same_box(CLASSIC))],
         "dealers": [
             (str(seat), _typed(form, seat) or say("new.seat", seat=seat))
             for seat in range(1, min(len(form.players.entries), SEATS) + 1)
@@ -134,7 +134,7 @@ def _shelves(form: NewMatchForm) -> list[tuple[str, list[BookView]]]:
 def _book_view(book: Rulebook, chosen: str) -> BookView:
     least, most = book.players[0], book.players[-1]
     deck = book.value(DECK, CLASSIC)
-    sold = [(each.id, each.title) for each in decks_of(deck) if each.box != decks()[CLASSIC].box]
+    sold = [(each.id, each.title) for each in decks_in_same_box(deck) if each.box != decks()[CLASSIC].box]
     return BookView(
         id=book.id,
         title=book.title,
@@ -143,7 +143,7 @@ def _book_view(book: Rulebook, chosen: str) -> BookView:
         most=most,
         range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
         target=_target_hint(book),
-        decks=[deck, *(each.id for each in decks_of(deck) if each.id != deck)],
+        decks=[deck, *(each.id for each in decks_in_same_box(deck) if each.id != deck)],
         boxes=sold if len(sold) > 1 else (),
         box=chosen or deck,
     )

@@ -16,7 +16,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from referee.records.transfer.checking import MOST_PROBLEMS, check_format, field_of
 from referee.records.transfer.document import ClubDocument
-from referee.rules.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.server import guards, rate_limits
 from referee.web.words import say, say_invalid
 

@@ -16,16 +16,16 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from referee.records.errors import Busy
+from referee.records.match.score_tables import club_rows, match_rows, to_csv
+from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, Player
-from referee.records.score_tables import club_rows, match_rows, to_csv
-from referee.records.sheets import load_sheet
 from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.exporting import export_club, player_part
 from referee.records.transfer.importing import Plan, Report, import_club
 from referee.records.transfer.of_player import export_player
 from referee.records.transfer.paper import Paper, decode_table, import_paper, plan_paper, read_paper
-from referee.rules.library import rulebooks
-from referee.rules.problem import Impossible, Problem
+from referee.rules.books.library import rulebooks
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout
 from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Flask
 
-from referee.rules.decks import decks
-from referee.rules.library import rulebooks
+from referee.rules.books.library import rulebooks
+from referee.rules.cards.decks import decks
 from referee.web.api.rulebook_resource import DeckDocument, deck_document
 from tests.web.api.conftest import Api
 

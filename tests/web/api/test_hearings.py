@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.rules.library import rulebooks
+from referee.rules.books.library import rulebooks
 from referee.web.api.ruling_resource import HearingDocument
 
 CASES = [

@@ -18,7 +18,7 @@ from flask import Flask
 from sqlalchemy import Engine, func, select, update
 from sqlalchemy.orm import Session
 
-from referee.records import access
+from referee.records.club import access
 from referee.records.ids import new_id
 from referee.records.models import Base, Club, MatchResult
 from referee.records.soundness import find_faults

@@ -9,7 +9,8 @@ from flask import Flask
 from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
 
-from referee.records import limits, matches, rounds
+from referee.records import limits
+from referee.records.match import matches, rounds
 from referee.records.models import Match, MatchEvent, Player, Round, Ruling
 from referee.records.words import CATALOGUE
 from referee.web.server.database import db

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from referee.records.limits import MOST_OWN_RULEBOOKS
-from referee.rules.own_rulebook import MOST_RULES
-from referee.rules.settings import KNOCKED_OUT_AT
+from referee.rules.books.settings import KNOCKED_OUT_AT
+from referee.rules.own.rulebook import MOST_RULES
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
 
 KITCHEN: dict[str, Any] = {
@@ -142,7 +142,7 @@ def test_what_is_too_large_is_refused(club: ClubOfCast, books: str) -> None:
 
 
 def test_a_club_has_room_for_fifty(app: Flask, club: ClubOfCast, books: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.records.own_rulebooks.MOST_OWN_RULEBOOKS", 2)
+    monkeypatch.setattr("referee.records.club.own_rulebooks.MOST_OWN_RULEBOOKS", 2)
     first = made(club)
     made(club)
     assert fields(club.write("POST", books, KITCHEN)) == ["rulebook"]
@@ -155,7 +155,7 @@ def test_a_page_reads_none_of_fifty_long_rulebooks_again(club: ClubOfCast, monke
     for _ in range(MOST_OWN_RULEBOOKS):
         own = made(club, clauses=[f"{place} " + "x" * 900 for place in range(MOST_RULES)])
     assert club.read("GET", f"/rules?rulebook={own['id']}&q=uno").status_code == 200
-    monkeypatch.delattr("referee.records.own_rulebooks._made_of")
+    monkeypatch.delattr("referee.records.club.own_rulebooks._made_of")
     for path in ("/rulebooks/{id}", "/rules?rulebook={id}&q=uno", f"/clubs/{club.id}/rulebooks"):
         assert club.read("GET", path.format(id=own["id"])).status_code == 200, path
 

@@ -10,8 +10,8 @@ from flask import Flask
 
 from referee.records.deletion import purging
 from referee.records.ids import new_id
+from referee.records.match.seating import deal_markers
 from referee.records.models import MARKER_COLORS, MARKER_SHAPES, MARKERS, Player
-from referee.records.seating import deal_markers
 from referee.web.server.database import db
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 from tests.web.api.test_clubs import NAMES

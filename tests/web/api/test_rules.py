@@ -8,9 +8,9 @@ from urllib.parse import quote
 import pytest
 from flask import Flask
 
-from referee.rules.boxes import searched
-from referee.rules.library import get_rulebook, rulebooks
-from referee.rules.lookup import MOST_RESULTS
+from referee.rules.books.boxes import searched
+from referee.rules.books.library import get_rulebook, rulebooks
+from referee.rules.lookup.lookup import MOST_RESULTS
 from referee.web.api.rulebook_resource import LookupDocument
 from tests.web.api.conftest import Api
 

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from referee.rules.library import rulebooks
-from referee.rules.settings import PARTNERS
+from referee.rules.books.library import rulebooks
+from referee.rules.books.settings import PARTNERS
 from referee.web.api.ruling_resource import RulingDocument
 
 CASE: dict[str, Any] = {

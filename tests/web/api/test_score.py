@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.rules.library import rulebooks
+from referee.rules.books.library import rulebooks
 from tests.web.api.conftest import ClubOfCast, fields
 
 

@@ -16,9 +16,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from referee.records import models, score_tables
+from referee.records import models
 from referee.records.deletion.purging import purge
 from referee.records.ids import new_id
+from referee.records.match import score_tables
 from referee.records.models import Base
 from referee.records.soundness import find_faults
 from referee.web.server.database import db

@@ -12,11 +12,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import insert, update
 
-from referee.records import matches, plans, rounds, rulings
 from referee.records.ids import new_id
 from referee.records.limits import MOST_ROUNDS
+from referee.records.match import matches, plans, rounds, rulings
+from referee.records.match.tallies import add_up, tally_of
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
-from referee.records.tallies import add_up, tally_of
 from referee.web.api import round_resource, shapes
 from referee.web.server.database import TRIES, db
 from tests.conftest import DATABASE

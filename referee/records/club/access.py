@@ -1,0 +1,313 @@
+"""Access: clubs, their keys, and one-time invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from referee.records.club.tokens import digest_of, new_token, read_token
+from referee.records.deletion.waiting import refuse_deleted_with
+from referee.records.errors import Conflict, Gone, NotFound
+from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
+from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, OwnRulebookRow, now
+from referee.records.names import clean_name, fold_name
+from referee.records.words import say
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import language, languages
+
+INVITATION_LIFETIME = timedelta(minutes=15)
+
+
+def opens_something() -> ColumnElement[bool]:
+    """Return the condition for keys of a whole club, and of matches that are not deleted, in a session's query."""
+    own = (Match.club_id == Key.club_id, Match.id == Key.match_id)
+    return or_(Key.match_id.is_(None), exists().where(*own))
+
+
+_HELD = (
+    select(Key, Club)
+    .join(Club, Club.id == Key.club_id)
+    .where(Key.digest == bindparam("digest"), Key.revoked_at.is_(None), opens_something())
+)  # built once, since every request asks it: to build it takes longer than to run it
+
+
+@dataclass(frozen=True)
+class NewClub:
+    """A new club, with the tokens of its first two keys, to be shown once."""
+
+    club: Club
+    scorekeeper: Key
+    scorekeeper_token: str
+    spectator: Key
+    spectator_token: str
+
+
+def create_club(
+    session: Session, name: str, tokens: tuple[str, str] | None = None, *, id: str | None = None, code: str = ""
+) -> NewClub:
+    """Create a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
+
+    `tokens` make a repeated request lead to the same club; `id` is for callers who must know it beforehand.
+    The club's language is that of `code` where there is one, else the one spoken now.
+    """
+    club = Club(id=id or new_id(), name=clean_name(name), language=code if code in languages() else language().code)
+    session.add(club)
+    session.flush()
+    tokens = tokens or (new_token(), new_token())
+    scorekeeper = add_key(session, club.id, KeyRole.SCOREKEEPER, say("access.first-phone"), tokens[0])
+    spectator = add_key(session, club.id, KeyRole.SPECTATOR, say("access.spectators"), tokens[1])
+    return NewClub(club, scorekeeper, tokens[0], spectator, tokens[1])
+
+
+def refuse_founded(session: Session, token: str) -> None:
+    """Refuse to found a second club with a token that opens the first one no more.
+
+    Raises `Deleted` where that club was deleted, for good too, and `Conflict` where the key was locked out.
+    """
+    refuse_deleted_with(session, token)
+    if session.scalar(select(Key.id).where(Key.digest == digest_of(token))) is not None:
+        raise Conflict(say("access.founded"))
+
+
+def rename_club(session: Session, club: Club, name: str, language: str) -> None:
+    """Change a club's name and language; raises `Impossible` for what neither can be."""
+    if language not in languages():
+        codes = ", ".join(languages())
+        raise Impossible([Problem("language", say("access.no-language", language=language[:40], codes=codes))])
+    club.name, club.language = clean_name(name), language
+    session.flush()
+
+
+def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
+    """Look up the live key of a token, with its club; None for a wrong or revoked one, and for a demo that ended."""
+    plain = read_token(token)
+    if plain is None:
+        return None
+    found = session.execute(_HELD, {"digest": digest_of(plain)}).one_or_none()
+    if found is None or found.Club.has_ended:
+        return None
+    return found.Key, found.Club
+
+
+def opens_anything(session: Session, token: str) -> bool:
+    """Return whether a token opens anything: a club, a link's page, a shared rulebook or an invitation."""
+    plain = read_token(token)
+    if plain is None:
+        return False
+    digest = digest_of(plain)
+    elsewhere = or_(
+        exists().where(Invitation.digest == digest, *_usable()),
+        exists().where(OwnRulebookRow.share_digest == digest, OwnRulebookRow.deleted_at.is_(None)),
+    )
+    return find_key(session, plain) is not None or bool(session.scalar(select(elsewhere)))
+
+
+def lock_club(session: Session, club_id: str) -> None:
+    """Lock the club's players, keys and ratings until this transaction ends.
+
+    SQLite needs no row locks: a writer locks the whole database.
+    """
+    if session.get_bind().dialect.name == "sqlite":
+        return
+    locked = select(Club.id).where(Club.id == club_id).with_for_update(key_share=True)
+    session.execute(locked.execution_options(**DELETED_TOO))
+
+
+def lock_for(session: Session, club: Club, by: Key | None) -> None:
+    """Lock the club for a key that lets others in; raises `Conflict` if that key was just locked out."""
+    lock_club(session, club.id)
+    if by is None:
+        return
+    gone = select(Key.revoked_at).where(Key.club_id == club.id, Key.id == by.id)
+    if session.scalar(gone) is not None:
+        raise Conflict(say("access.locked-out"))
+
+
+def list_keys(session: Session, club: Club) -> Sequence[Key]:
+    """List the club's keys, revoked ones too, oldest first; those of deleted matches are left out."""
+    return session.scalars(select(Key).where(Key.club_id == club.id, opens_something()).order_by(Key.id)).all()
+
+
+def make_key(
+    session: Session, club: Club, role: str, name: str, match: Match | None = None, by: Key | None = None
+) -> tuple[Key, str]:
+    """Make a key and its token, for the whole club or for one match only; raises `Impossible`.
+
+    Locking out `by`, the key that opens this one, locks this one out too; raises `Conflict` if that just happened.
+    """
+    problems: list[Problem] = []
+    if role not in (set(KeyRole) if match is not None else GIVEN_OUT):
+        problems.append(_unknown_role(role, GIVEN_OUT))
+    try:
+        name = clean_name(name)
+    except Impossible as error:
+        problems += error.problems
+    if fold_name(name) == fold_name(RECOVERY_SHEET):  # else the next sheet would lock out that phone
+        problems.append(Problem("name", say("access.reserved", name=RECOVERY_SHEET)))
+    if problems:
+        raise Impossible(problems)
+    lock_for(session, club, by)
+    if match is None:
+        whole = (Key.club_id == club.id, Key.match_id.is_(None), Key.revoked_at.is_(None))
+        refuse_over(1 + (session.scalar(select(func.count()).where(*whole)) or 0), MOST_KEYS, "name", "keys")
+    token = new_token()
+    return add_key(session, club.id, KeyRole(role), name, token, match, by.id if by else None), token
+
+
+def get_key(session: Session, club: Club, key_id: str) -> Key:
+    """Look up one of the club's keys; raises `NotFound`."""
+    own = (Key.club_id == club.id, Key.id == key_id, opens_something())
+    key = session.scalar(select(Key).where(*own)) if is_id(key_id) else None
+    if key is None:
+        raise NotFound("key")
+    return key
+
+
+def rename_key(key: Key, name: str) -> None:
+    """Rename a key; raises `Impossible`, also for the printed key and its name."""
+    name = clean_name(name)
+    if key.recovers or fold_name(name) == fold_name(RECOVERY_SHEET):
+        raise Impossible([Problem("name", say("access.reserved", name=RECOVERY_SHEET))])
+    key.name = name
+
+
+GIVEN_OUT = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR, KeyRole.BOARD)
+"""What a key of the whole club may be for."""
+RECOVERY_SHEET = "Recovery sheet"
+"""The name of a club's printed key, and of no other key."""
+
+
+def make_recovery_key(session: Session, club: Club, by: Key | None = None) -> str:
+    """Make the scorekeeper key for a recovery sheet, and lock out that of an older sheet."""
+    lock_for(session, club, by)
+    for old in list_keys(session, club):
+        if old.recovers and old.revoked_at is None:
+            old.revoked_at = now()
+    token = new_token()
+    add_key(session, club.id, KeyRole.SCOREKEEPER, RECOVERY_SHEET, token, by=by.id if by else None).recovers = True
+    return token
+
+
+def recover(session: Session, words: str) -> str | None:
+    """Return the token that lets a phone back into its club; None for unknown words.
+
+    A sheet gives the phone a key of its own, so that a newer sheet, which replaces this one, leaves the phone in.
+    """
+    token = read_token(words)
+    found = find_key(session, token) if token else None
+    if found is None or not found[0].opens_club:
+        return None
+    key, club = found
+    return make_key(session, club, key.role, say("access.recovered-phone"), by=key)[1] if key.recovers else token
+
+
+def invite(
+    session: Session, club: Club, role: str, by: Key | None = None, lifetime: timedelta = INVITATION_LIFETIME
+) -> str:
+    """Make a token that becomes a key once, within `lifetime`; raises `Impossible` for an unknown role.
+
+    Locking out `by`, the inviting key, revokes its invitations too; raises `Conflict` if that just happened.
+    """
+    allowed = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
+    if role not in allowed:
+        raise Impossible([_unknown_role(role, allowed)])
+    lock_for(session, club, by)
+    refuse_over(len(list_invitations(session, club)) + 1, MOST_INVITATIONS, "role", "invitations")
+    token = new_token()
+    invitation = Invitation(club_id=club.id, id=new_id(), role=role, digest=digest_of(token))
+    invitation.created_by, invitation.expires_at = by.id if by else None, now() + lifetime
+    session.add(invitation)
+    session.flush()
+    return token
+
+
+def list_invitations(session: Session, club: Club) -> Sequence[Invitation]:
+    """List the invitations that can still be used, oldest first."""
+    return session.scalars(
+        select(Invitation).where(Invitation.club_id == club.id, *_usable()).order_by(Invitation.id)
+    ).all()
+
+
+def _usable() -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for invitations that can still be used."""
+    return Invitation.used_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now()
+
+
+def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:
+    """Revoke an invitation; raises `NotFound`, and `Conflict` if a phone has already joined with it."""
+    lock_club(session, club.id)
+    invitation = session.get(Invitation, (club.id, invitation_id)) if is_id(invitation_id) else None
+    if invitation is None:
+        raise NotFound("invitation")
+    if invitation.used_at is not None:
+        raise Conflict(say("access.joined"))
+    if invitation.revoked_at is None:
+        invitation.revoked_at = now()
+    session.flush()
+
+
+def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
+    """Look at an invitation without using it up; raises `NotFound` and `Gone`."""
+    plain = read_token(token)
+    found = (
+        plain
+        and session.execute(
+            select(Invitation, Club)
+            .join(Club, Club.id == Invitation.club_id)
+            .where(Invitation.digest == digest_of(plain))
+            .execution_options(**DELETED_TOO)
+        ).one_or_none()
+    )
+    if not found:
+        raise NotFound("invitation")
+    if found[0].used_at is not None:
+        raise Gone(say("access.used"))
+    if found[0].revoked_at is not None or found[1].deleted_at is not None:
+        raise Gone(say("access.revoked"))
+    if found[0].expires_at < now() or found[1].has_ended:
+        raise Gone(say("access.expired"))
+    return found[0], found[1]
+
+
+def accept(session: Session, token: str, name: str = "") -> tuple[Key, str]:
+    """Turn an invitation into a key, named after who accepted; raises `NotFound`, `Gone` or `Impossible`."""
+    invitation, club = open_invitation(session, token)
+    lock_club(session, club.id)
+    key, key_token = make_key(session, club, invitation.role, name.strip() or say("access.invited-phone"))
+    key.opened_by = invitation.created_by
+    still = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
+    used = session.execute(
+        update(Invitation)
+        .where(Invitation.club_id == club.id, Invitation.id == invitation.id, *still)
+        .values(used_at=now(), used_by=key.id)
+    )
+    if used.rowcount != 1:  # type: ignore[attr-defined]  # while this phone came, another did, or it was revoked
+        session.refresh(invitation)
+        raise Gone(say("access.used" if invitation.used_at else "access.revoked"))
+    return key, key_token
+
+
+def _unknown_role(role: str, known: Sequence[str]) -> Problem:
+    return Problem("role", say("choose.role", role=role[:40], choices=", ".join(known)))
+
+
+def add_key(
+    session: Session,
+    club_id: str,
+    role: KeyRole,
+    name: str,
+    token: str,
+    match: Match | None = None,
+    by: str | None = None,
+) -> Key:
+    """Add a key of this token; `by` is the id of the one that opens it."""
+    key = Key(club_id=club_id, id=new_id(), digest=digest_of(token), role=role, name=name, opened_by=by)
+    key.match_id = match.id if match else None
+    session.add(key)
+    session.flush()
+    return key

@@ -1,0 +1,157 @@
+"""The matches of a club, newest first, a page at a time: by cursor, so that every page costs the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, and_, func, literal, literal_column, or_, select, union_all
+from sqlalchemy.orm import Session
+
+from referee.records.ids import is_id, new_id
+from referee.records.match.tallies import advance_each
+from referee.records.models import DETAILS, LISTED, Club, Match, MatchResult, MatchStatus, Player, Seat
+from referee.records.statistics.figures import YEARS, ids_of_year
+from referee.records.words import say
+from referee.rules.text.problem import Impossible, Problem
+
+PAGE = 50
+LONGEST_SEARCH = 80
+NIGHT = timedelta(hours=12)
+"""How long before a match the first one of its night may have begun."""
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """Some matches, newest first, and the id to ask for the next ones with, None at the end."""
+
+    matches: Sequence[Match]
+    next: str | None
+
+
+def list_matches(
+    session: Session,
+    club: Club,
+    *,
+    player: str | None = None,
+    rulebook: str | None = None,
+    status: str | None = None,
+    year: int | None = None,
+    search: str | None = None,
+    before: str | None = None,
+    limit: int = PAGE,
+) -> MatchPage:
+    """List the club's matches, newest first, by cursor: `before` is the id of the last one seen.
+
+    `player` is an id; `year` is the one in which the match began, in UTC; `search` is looked for in the
+    match's name, place and note and in its players' names. Raises `Impossible` for a filter with an
+    invalid value.
+    """
+    problems = []
+    chosen = select(Match).where(Match.club_id == club.id).options(*LISTED)
+    if player is not None:
+        chosen = chosen.join(Seat, (Seat.club_id == Match.club_id) & (Seat.match_id == Match.id))
+        chosen = chosen.where(Seat.club_id == club.id, Seat.player_id == player)
+    if rulebook is not None:
+        chosen = chosen.where(Match.rulebook == rulebook)
+    if status is not None:
+        if status not in set(MatchStatus):
+            problems.append(Problem("status", say("choose.status", status=status[:40], choices=", ".join(MatchStatus))))
+        chosen = chosen.where(Match.status == status)
+    if year is not None:
+        if year not in YEARS:
+            problems.append(Problem("year", say("filter.year", first=YEARS[0])))
+        else:
+            first, after = ids_of_year(year)
+            chosen = chosen.where(Match.id >= first, Match.id < after)
+    if search is not None:
+        if len(search) > LONGEST_SEARCH:
+            problems.append(Problem("search", say("filter.search", most=LONGEST_SEARCH)))
+        else:
+            chosen = chosen.where(_mentions(club, search.strip()))
+    if before is not None:
+        if not is_id(before):
+            problems.append(Problem("before", say("filter.before")))
+        chosen = chosen.where(Match.id < before)
+    if problems:
+        raise Impossible(problems)
+    found = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
+    return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
+
+
+def count_matches(session: Session, club: Club, year: int | None = None) -> int:
+    """Count the club's matches, all of them or those that began in a year, in UTC."""
+    counted = select(func.count()).where(Match.club_id == club.id)
+    if year is not None:
+        first, after = ids_of_year(year)
+        counted = counted.where(Match.id >= first, Match.id < after)
+    return session.scalar(counted) or 0
+
+
+def _mentions(club: Club, text: str) -> ColumnElement[bool]:
+    """Return the condition for matches that say a text, or whose players do."""
+    text = text.replace("\0", "\ufffd")  # no stored text has a NUL, and PostgreSQL accepts none
+    # SQLite knows upper and lower case of English letters only, so the usual ways to write others are tried
+    forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
+    so_called = or_(*(Player.name.icontains(form, autoescape=True) for form in forms))
+    people = select(Player.id).where(Player.club_id == club.id, so_called)
+    seats = select(Seat.match_id).where(Seat.club_id == club.id, Seat.player_id.in_(people))
+    columns = [getattr(Match, name) for name in DETAILS]
+    described = or_(*(column != literal_column("''") for column in columns))  # as the index of such matches has it
+    named = or_(*(column.icontains(form, autoescape=True) for column in columns for form in forms))
+    says_it = select(Match.id).where(Match.club_id == club.id, described, named)
+    return Match.id.in_(union_all(says_it, seats))
+
+
+def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[Match]:
+    """Find some of the club's matches by their ids, newest first."""
+    wanted = set(ids)
+    found = select(Match).where(Match.club_id == club.id, Match.id.in_(wanted)).order_by(Match.id.desc())
+    found = found.options(*LISTED)
+    return session.scalars(found).all() if wanted else ()
+
+
+def find_running_rematch(session: Session, match: Match) -> Match | None:
+    """Find the rematch of a match that is being played, the newest if there are several."""
+    running = select(Match).where(Match.club_id == match.club_id, Match.status == MatchStatus.IN_PROGRESS)
+    return session.scalar(running.where(Match.rematch_of == match.id).order_by(Match.id.desc()).limit(1))
+
+
+def note_rematches(session: Session, match: Match) -> None:
+    """Put the rematches of a match's night in a new state, since they show who won it; the club has to be locked."""
+    in_night = (
+        Match.club_id == match.club_id,
+        Match.deleted_at.is_(None),
+        Match.id > match.id,
+        Match.id < new_id(match.started_at + NIGHT),
+    )
+    first = select(literal(match.id).label("id")).cte("rematches", recursive=True)
+    chain = first.union(select(Match.id).join(first, Match.rematch_of == first.c.id).where(*in_night))
+    advance_each(session, match.club_id, and_(Match.id.in_(select(chain.c.id)), Match.id != match.id))
+
+
+def load_wins_of_night(session: Session, match: Match) -> list[set[str]]:
+    """Load who won a rematch and each match of its night before it: the ids of a player, a team, or of each in a tie.
+
+    It is a rematch of those, one after another, and the first began less than `NIGHT` before it. Empty where none of
+    those had a winner.
+    """
+    chain = select(Match.id, Match.rematch_of).where(Match.club_id == match.club_id, Match.id == match.id)
+    before = chain.cte("night", recursive=True)
+    in_night = (Match.club_id == match.club_id, Match.started_at > match.started_at - NIGHT)
+    # UNION and not UNION ALL: an import may hold matches that are rematches of each other
+    night = before.union(
+        select(Match.id, Match.rematch_of).join(before, Match.id == before.c.rematch_of).where(*in_night)
+    )
+    won = select(MatchResult.match_id, MatchResult.player_id, MatchResult.team).join(
+        night, MatchResult.match_id == night.c.id
+    )
+    sides: dict[tuple[str, object], set[str]] = {}
+    for row in session.execute(
+        won.where(MatchResult.club_id == match.club_id, MatchResult.won).order_by(
+            MatchResult.match_id, MatchResult.seat
+        )
+    ):
+        sides.setdefault((row.match_id, row.player_id if row.team is None else row.team), set()).add(row.player_id)
+    return list(sides.values()) if any(id != match.id for id, _ in sides) else []

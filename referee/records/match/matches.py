@@ -1,0 +1,272 @@
+"""Matches: started with a stored copy of the agreement, finished by their target, by time or by hand.
+
+Joining, leaving, amendments, finishing and reopening are stored as events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from referee.records.club.access import lock_club
+from referee.records.club.links import move_links
+from referee.records.club.players import seat_players
+from referee.records.deletion.texts import carry_over
+from referee.records.deletion.waiting import refuse_deleted
+from referee.records.demo.ending import sweep_demos
+from referee.records.errors import NotFound
+from referee.records.idempotency import forget_old_answers
+from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_AMENDMENTS, refuse_over
+from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
+from referee.records.match.dealing import next_opener
+from referee.records.match.elimination import current_outs
+from referee.records.match.events import note_event
+from referee.records.match.joining import join, leave
+from referee.records.match.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
+from referee.records.match.results import refuse_unless_in_progress, resume, settle
+from referee.records.match.rounds import count_rounds
+from referee.records.match.seating import load_seating
+from referee.records.match.tallies import advance
+from referee.records.models import DETAILS, Club, Key, Match, MatchResult, MatchStatus, Seat, now
+from referee.records.names import clean_text
+from referee.records.statistics.sums import keep_sums
+from referee.records.words import say
+from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
+from referee.rules.scoring.terms import Terms, agreed, text_target
+from referee.rules.text.problem import Impossible, Problem
+
+__all__ = [
+    "Amendment",
+    "MatchPlan",
+    "abandon",
+    "amend",
+    "change_details",
+    "finish",
+    "get_match",
+    "join",
+    "leave",
+    "rematch",
+    "reopen",
+    "start_match",
+]
+
+
+# built once, since most requests ask it: to build it takes longer than to run it
+_MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
+_LOCKED = _MATCH.with_for_update().execution_options(populate_existing=True)
+
+
+def get_match(session: Session, club_id: str, match_id: str, *, lock: bool = False) -> Match:
+    """Look up a match of the club, and with `lock` lock it against other writers; raises `NotFound` and `Deleted`.
+
+    The club is locked first, as everywhere, because the end of a match rates all players of the club.
+    """
+    if not is_id(match_id):
+        raise NotFound("match")
+    if lock:
+        lock_club(session, club_id)
+    match = session.scalar(_LOCKED if lock else _MATCH, {"club_id": club_id, "match_id": match_id})
+    if match is None:
+        refuse_deleted(session, club_id, match_id)
+        raise NotFound("match")
+    return match
+
+
+def start_match(
+    session: Session,
+    club: Club,
+    plan: MatchPlan,
+    by: Key,
+    *,
+    rematch_of: str | None = None,
+    checked: CheckedPlan | None = None,
+) -> Match:
+    """Start a match; unknown names join the club. Raises `Impossible` with every problem of the plan.
+
+    `checked` spares the checks where they were made before; only who sits there is looked up again.
+    """
+    checked = checked or check_plan(session, club, plan)
+    seated = seat_players(session, club, plan.players, former=plan.former)
+    forget_old_answers(session, club)
+    sweep_demos(session)
+    match = Match(
+        club_id=club.id,
+        id=new_id(),
+        rulebook=plan.rulebook,
+        agreements=[new_agreement(session, club.id, checked.terms, 1, "", by)],
+        dealer_seat=checked.dealer_seat,
+        **checked.details,
+        rematch_of=rematch_of,
+        created_by=by.id,
+    )
+    session.add(match)
+    session.flush()
+    behind = _behind(session, club.id, rematch_of, checked.terms)
+    opening = checked.terms.rulebook.value(OPENING_TOTAL, 0)
+    session.add_all(
+        Seat(
+            club_id=club.id,
+            match_id=match.id,
+            seat=seat,
+            player_id=player.id,
+            name_then=player.name,
+            opening_total=opening + behind.get(player.id, 0) + checked.opening_totals.get(seat, 0),
+            stays=[[1, None]],
+        )
+        for seat, player in enumerate(seated)
+    )
+    session.flush()
+    return match
+
+
+def _behind(session: Session, club_id: str, rematch_of: str | None, terms: Terms) -> Mapping[str, int]:
+    """Return the handicap with which the winners of the match before start its rematch, by player."""
+    handicap = terms.rulebook.value(REMATCH_HANDICAP, 0)
+    if not handicap or rematch_of is None or terms.count == "rounds":
+        return {}
+    own = (MatchResult.club_id == club_id, MatchResult.match_id == rematch_of, MatchResult.won)
+    winners = session.scalars(select(MatchResult.player_id).where(*own))
+    return dict.fromkeys(winners, -handicap if terms.leads == "highest" else handicap)
+
+
+def finish(session: Session, match: Match, by: Key) -> None:
+    """Finish a match by hand: whoever leads has won, if the rulebook says which way wins and a round was played."""
+    if match.status == MatchStatus.FINISHED:
+        return
+    seating = load_seating(session, match)
+    resume(session, match)
+    settle(session, match, seating, by_hand=True)
+    note_event(session, match, "finished", by)
+
+
+def abandon(session: Session, match: Match, by: Key) -> None:
+    """Abandon a match; it stays in the history, without winners."""
+    if match.status == MatchStatus.ABANDONED:
+        return
+    resume(session, match)
+    match.status = MatchStatus.ABANDONED
+    match.finished_at = now()
+    keep_sums(session, match)
+    note_event(session, match, "abandoned", by)
+
+
+def reopen(session: Session, match: Match, by: Key) -> None:
+    """Reopen a match, for instance for one more round after a tie; the next round decides again."""
+    if match.status == MatchStatus.IN_PROGRESS:
+        return
+    resume(session, match)
+    note_event(session, match, "reopened", by)
+
+
+def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
+    """Start the next match of the same players under the same agreement; the deal moves on."""
+    agreement = agreement_at(match)
+    seating = load_seating(session, match)
+    live, _ = count_rounds(session, match)
+    opener = next_opener(match, seating, live, current_outs(session, match, seating))
+    # a target that the text sets for so many players is left to the text again
+    frozen = frozen_rulebook(session, match.club_id, agreement.digest)
+    texts_own = text_target(frozen, len(seating.here))
+    plan = MatchPlan(
+        players=tuple(seat.name for seat in seating.here),
+        rulebook=match.rulebook,
+        house_rules=agreement.house_rules,
+        **agreed(agreement)
+        | {"target": None if agreement.target == texts_own else agreement.target}
+        | {"teams": seating.teams(agreement.teams)},
+        open_ended=agreement.target is None,
+        dealer=opener.name if opener else None,
+        name=match.name,
+        location=match.location,
+        former=True,
+    )
+    # a club's own rulebook may have been changed or deleted since; the rematch is under the same agreement
+    same = frozen.without_house_rules() if frozen.base else None
+    checked = check_plan(session, club, plan, same)
+    following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
+    for name in ("name", "location"):
+        places = [(f"matches/{one.id}/{name}", getattr(one, name)) for one in (match, following)]
+        carry_over(session, f"matches.{name}", *places, club_id=match.club_id, match_id=following.id)
+    _carry_agreement(session, match, following, len(match.agreements) - 1)
+    move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})
+    return following
+
+
+def _carry_agreement(session: Session, match: Match, to: Match, at: int) -> None:
+    """Let texts that were removed from an agreement, and copied into the last one of a match, return there too."""
+    last = len(to.agreements) - 1
+    old = f"matches/{match.id}/agreements", [*[None] * at, match.agreements[at]]
+    new = f"matches/{to.id}/agreements", [*[None] * last, to.agreements[last]]
+    carry_over(session, "matches.agreements", old, new, club_id=match.club_id, match_id=to.id)
+
+
+@dataclass(frozen=True)
+class CheckedAmendment:
+    """A change of rules that can be agreed on, checked against one state of its match."""
+
+    state: int
+    terms: Terms
+    note: str
+
+
+def check_amendment(session: Session, match: Match, amendment: Amendment) -> CheckedAmendment:
+    """Check a change of what was agreed without writing anything; raises `Impossible` with every problem."""
+    refuse_unless_in_progress(match)
+    refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", "amendments")
+    old = terms_at(session, match)
+    seating = load_seating(session, match)
+    parts = ("target", "custom_rules", "rounds_to_play", "face_points")
+    changed = {name: value for name in parts if (value := getattr(amendment, name)) is not None}
+    changed |= {"rounds_to_play": None} if amendment.rounds_open else {}
+    plan = MatchPlan(
+        players=tuple(seat.name for seat in seating.here),
+        rulebook=match.rulebook,
+        house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
+        open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
+        **agreed(old) | changed | {"teams": seating.teams(old.teams)},
+    )
+    problems: list[Problem] = []
+    base = old.rulebook.without_house_rules()
+    terms = attempt(problems, lambda: agree(base, plan))
+    note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
+    played = count_rounds(session, match)[0]
+    if amendment.rounds_to_play is not None and amendment.rounds_to_play <= played:
+        problems.append(Problem("rounds_to_play", say("match.rounds-played", n=played)))
+    if problems or terms is None:
+        raise Impossible(problems)
+    return CheckedAmendment(match.state, terms, note)
+
+
+def amend(
+    session: Session, match: Match, amendment: Amendment, by: Key, *, checked: CheckedAmendment | None = None
+) -> None:
+    """Change what was agreed, from the next round on; raises `Impossible`.
+
+    `checked` spares the checks where they were made before and the match is as it was then.
+    """
+    if checked is None or checked.state != match.state:
+        checked = check_amendment(session, match, amendment)
+    _, last_place = count_rounds(session, match)
+    match.agreements = [
+        *match.agreements,
+        new_agreement(session, match.club_id, checked.terms, last_place + 1, checked.note, by),
+    ]
+    for at in range(max(0, len(match.agreements) - 3), len(match.agreements) - 1):  # the one before may be back
+        _carry_agreement(session, match, match, at)
+    note_event(session, match, "amended", by, note=checked.note)
+
+
+def change_details(session: Session, match: Match, **details: str | None) -> None:
+    """Change what is written about a match, by the names in `DETAILS`; raises `Impossible`."""
+    problems: list[Problem] = []
+    for name, text in details.items():
+        if text is not None:
+            setattr(match, name, attempt(problems, partial(clean_text, text, name, DETAILS[name])) or "")
+    if problems:
+        raise Impossible(problems)
+    advance(session, match)

@@ -1,0 +1,268 @@
+"""Rounds: recorded once, corrected by a new version, struck and brought back; nothing is overwritten.
+
+Whatever is read, checked and scored makes a draft; writing it is all that is done while others wait. A draft is
+written only if its match is still of the revision it was made from, so that two phones never make the same round twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from referee.records.deletion.texts import carry_over
+from referee.records.errors import Conflict, NotFound
+from referee.records.ids import is_id, new_id
+from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
+from referee.records.match.agreements import scale_of, terms_at
+from referee.records.match.elimination import Outs, let_sit_out, load_outs, outs_before
+from referee.records.match.results import Settlement, put_down, refuse_unless_in_progress, work_out
+from referee.records.match.seating import Seated, Seating, load_seating, table_of
+from referee.records.match.tallies import Tally, add_up, tally_of
+from referee.records.models import Base, Key, Match, Round, RoundScore, RoundVersion, Scale, now
+from referee.records.words import say
+from referee.rules.scoring.round_entry import LAST_ONE_LEFT, RoundEntry
+from referee.rules.scoring.scoring import score_round
+from referee.rules.text.problem import Impossible, Problem
+
+# Into the tables, put together once: by the mapped classes SQLAlchemy would look through the rows first, write them one
+# group after the other by what is None, and take longer to recognize the statement than the database to run it.
+_INSERT_ROUND, _INSERT_VERSION, _INSERT_SCORES = (
+    insert(Base.metadata.tables[model.__tablename__]) for model in (Round, RoundVersion, RoundScore)
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A version of a round, scored and not written: good as long as the match is as it was read for it."""
+
+    match: Match
+    seating: Seating
+    round_id: str
+    place: int
+    version: int
+    struck: bool
+    entry: dict[str, Any]
+    score: dict[str, Any]
+    scores: tuple[dict[str, Any], ...]
+    """rows of `RoundScore`"""
+    tally: Tally
+    settlement: Settlement
+    entered_at: datetime
+    entered_by: Key
+    played: Round | None
+    """the round whose version this is; None for one that is new"""
+    outs: Outs
+    """who is out of the match once it is written"""
+
+
+def get_round(session: Session, match: Match, round_id: str) -> Round:
+    """Look up a round of this match; raises `NotFound`."""
+    found = session.get(Round, (match.club_id, round_id)) if is_id(round_id) else None
+    if found is None or found.match_id != match.id:
+        raise NotFound("round")
+    return found
+
+
+def draft_round(
+    session: Session, match: Match, entry: RoundEntry, after: int, by: Key, *, seating: Seating | None = None
+) -> Draft:
+    """Work out all that recording the next round of a match writes; nothing is written.
+
+    `after` is the number of live rounds the writer has seen; `seating` spares a look where it was loaded before.
+    Raises `Conflict` when another round is there already, and `Impossible` with every problem of the entry, or when
+    the match is over or full.
+    """
+    tally = tally_of(session, match)
+    if after != tally.live:
+        raise Conflict(say("match.newer-rounds", n=tally.live, seen=after))
+    refuse_unless_in_progress(match)
+    place = tally.last_place + 1
+    refuse_over(place, MOST_ROUNDS, "match", "rounds")
+    seating = seating or load_seating(session, match)
+    entry = let_sit_out(entry, load_outs(session, match, seating, tally))
+    entered, score = score_entry(session, match, seating, place, entry)
+    return _draft(session, match, seating, place, entered, score, by, tally)
+
+
+def draft_correction(
+    session: Session, match: Match, played: Round, entry: RoundEntry, by: Key, *, seating: Seating | None = None
+) -> Draft:
+    """Work out what correcting a round writes, under the agreement it was played under; writes nothing.
+
+    It may end or reopen the match. Raises `Impossible` with every problem of the entry, or when the round is struck.
+    """
+    if played.struck:
+        raise Impossible([Problem("round", say("match.struck"))])
+    refuse_over(played.version + 1, MOST_VERSIONS - 1, "round", "versions")  # the last one is left to a strike
+    seating = seating or load_seating(session, match)
+    entry = let_sit_out(entry, outs_before(session, match, seating, played.place), but=True)
+    entered, score = score_entry(session, match, seating, played.place, entry)
+    return _next_version(session, match, seating, played, entered, score, by)
+
+
+def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> Draft | None:
+    """Work out what striking or restoring a round writes; None where it changes nothing."""
+    if played.struck == struck:
+        return None
+    refuse_over(played.version + 1, MOST_VERSIONS, "round", "versions")
+    old = session.get_one(RoundVersion, (played.club_id, played.id, played.version))
+    seating = load_seating(session, match)
+    return _next_version(session, match, seating, played, old.entry, old.score, by, struck=struck)
+
+
+def write_draft(session: Session, draft: Draft) -> None:
+    """Write a draft; raises `Moved`, having written nothing, when the match has changed since it was made.
+
+    Whoever calls this need not hold the match: it is held from here to the end of the transaction.
+    """
+    match, played = draft.match, draft.played
+    put_down(session, match, draft.tally, draft.settlement)
+    counting = {"version": draft.version, "struck": draft.struck}
+    here = {"club_id": match.club_id, "match_id": match.id, "place": draft.place}
+    if played is None:
+        session.connection().execute(_INSERT_ROUND, {**here, "id": draft.round_id, **counting})
+    else:
+        played.version, played.struck = draft.version, draft.struck
+        session.execute(delete(RoundScore).filter_by(**here))
+    session.connection().execute(
+        _INSERT_VERSION,
+        {
+            "club_id": match.club_id,
+            "round_id": draft.round_id,
+            **counting,
+            "entry": draft.entry,
+            "score": draft.score,
+            "entered_at": draft.entered_at,
+            "entered_by": draft.entered_by.id,
+        },
+    )
+    if played is not None and draft.entry.get("adjustments"):
+        before = session.get_one(RoundVersion, (match.club_id, draft.round_id, draft.version - 1))
+        places = [f"round_versions/{draft.round_id}:{number}/entry" for number in (draft.version - 1, draft.version)]
+        old, new = (places[0], before.entry), (places[1], draft.entry)
+        carry_over(session, "round_versions.entry", old, new, club_id=match.club_id, match_id=match.id)
+    if draft.scores:
+        session.connection().execute(_INSERT_SCORES, draft.scores)
+
+
+def count_rounds(session: Session, match: Match) -> tuple[int, int]:
+    """Count the live rounds of a match and give its last place, struck rounds included; 0 when there is none."""
+    tally = tally_of(session, match)
+    return tally.live, tally.last_place
+
+
+def last_round(session: Session, match: Match) -> Round | None:
+    """Find the latest live round of a match; None before the first."""
+    here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.struck.is_(False))
+    return session.scalars(select(Round).where(*here).order_by(Round.place.desc()).limit(1)).first()
+
+
+def number_of(session: Session, match: Match, played: Round) -> int | None:
+    """Return the number of a round, counting live rounds from 1; None for a struck one."""
+    here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= played.place)
+    counted = select(func.count()).select_from(Round).where(*here, Round.struck.is_(False))
+    return None if played.struck else session.scalar(counted)
+
+
+def _next_version(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    played: Round,
+    entered: dict[str, Any],
+    score: dict[str, Any],
+    by: Key,
+    *,
+    struck: bool = False,
+) -> Draft:
+    others = add_up(session, match, but=played.place)
+    return _draft(session, match, seating, played.place, entered, score, by, others, struck=struck, played=played)
+
+
+def _draft(
+    session: Session,
+    match: Match,
+    seating: Seating,
+    place: int,
+    entered: dict[str, Any],
+    score: dict[str, Any],
+    by: Key,
+    others: Tally,
+    *,
+    struck: bool = False,
+    played: Round | None = None,
+) -> Draft:
+    """Draft a version of a round, of a new one without `played`; `others` is the tally of all other rounds."""
+    tally = others.with_struck(place) if struck else others.plus(place, score)
+    gained = None if struck else {int(seat): points for seat, points in score["points"].items()}
+    terms = terms_at(session, match, place)
+    of_round = {"club_id": match.club_id, "match_id": match.id, "place": place}
+    scores = () if struck else score_rows(of_round, entered, score, seating.at(place), scale_of(terms))
+    return Draft(
+        match=match,
+        seating=seating,
+        round_id=played.id if played else new_id(),
+        place=place,
+        version=played.version + 1 if played else 1,
+        struck=struck,
+        entry=entered,
+        score=score,
+        scores=scores,
+        tally=tally,
+        settlement=work_out(session, match, seating, tally, place=place, gained=gained, scores=scores),
+        entered_at=now(),
+        entered_by=by,
+        played=played,
+        outs=load_outs(session, match, seating, tally, terms=None if played else terms, place=place, gained=gained),
+    )
+
+
+def score_entry(
+    session: Session, match: Match, seating: Seating, place: int, entry: RoundEntry
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return an entry and its score as a `RoundVersion` has them, under the terms of its place; raises `Impossible`."""
+    score = score_round(terms_at(session, match, place), entry, table_of(seating.at(place)))
+    return entry.to_document(), score.to_document()
+
+
+def score_rows(
+    of_round: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    score: Mapping[str, Any],
+    sitting: Iterable[Seated],
+    scale: Scale,
+) -> tuple[dict[str, Any], ...]:
+    """Return the rows of `RoundScore` of a round: one for each of those `sitting` who did not sit out.
+
+    `of_round` has the club's and the match's id and the place.
+    """
+    here = [seat for seat in sitting if seat.seat not in entry["sat_out"]]
+    return tuple(dict(of_round) | _score_row(entry, score, seat, len(here), scale) for seat in here)
+
+
+def _score_row(
+    entry: Mapping[str, Any], score: Mapping[str, Any], seat: Seated, players: int, scale: Scale
+) -> dict[str, Any]:
+    key = str(seat.seat)
+    hand = entry["hands"].get(key)
+    went_out = entry["went_out"] == seat.seat
+    last_left = entry["ended"] == LAST_ONE_LEFT and seat.seat in score["credited_to"]  # won, so not caught with a hand
+    counted = 0 if went_out else len(hand) if isinstance(hand, list) else entry["cards_left"].get(key)
+    others = [worth for other, worth in score["hands"].items() if other != key]
+    return {
+        "seat": seat.seat,
+        "player_id": seat.player_id,
+        "points": score["points"].get(key, 0),
+        "hand": None if last_left else score["hands"].get(key),
+        "cards_left": counted,
+        "went_out": went_out,
+        "last_card": entry["last_card"] if went_out else None,
+        "catch": sum(others) if went_out and others else None,
+        "players": players,
+        "scale": scale,
+    }

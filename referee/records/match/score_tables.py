@@ -1,0 +1,160 @@
+"""Rounds as rows for spreadsheets: one match with its players side by side, or every round of the club.
+
+What a spreadsheet would take for a formula gets a ``'`` before it, also where one that parts cells by semicolons or
+tabs would see it, within a cell (https://owasp.org/www-community/attacks/CSV_Injection).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import Session
+
+from referee.records.match.round_views import RoundView
+from referee.records.match.sheets import Sheet
+from referee.records.models import Club, Match, Player, Round, RoundScore
+from referee.rules.scoring.round_entry import FURTHER
+
+SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
+"""What formulas begin with: full-width and small signs are signs too, to East Asian spreadsheets."""
+FORMULA = re.compile(rf"""(^|[;|\t\r\n])(?=[\s"']*[{SIGNS}]|[\t\r])""")
+"""Where a formula begins at the beginning of a cell, for readers that part cells by whatever sign."""
+AT_ONCE = 500
+CLUB_COLUMNS = (
+    "date", "match", "match name", "rulebook", "round", "player", "points", "hand", "cards left", "went out",
+    "last card",
+)  # fmt: skip
+
+
+def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
+    """Yield a header, then a line for each live round: what each player's points and leftover hand were.
+
+    Columns for what few rounds have (a side, knock-outs, corrections) are there where a round of the match has it.
+    """
+    names = [seat.name for seat in sheet.seating.seats]
+    heads = ("round", "entered at", "ended", "went out", "last card")
+    further = [key for key in FURTHER if any(getattr(played, key) for played in sheet.rounds if not played.struck)]
+    rest = (key.replace("_", " ") for key in further)
+    yield (*heads, *(f"{name}: points" for name in names), *(f"{name}: hand" for name in names), *rest)
+    for played in sheet.rounds:
+        if played.struck:
+            continue
+        hands = (played.hands.get(name) for name in names)
+        yield (
+            played.number,
+            played.entered_at.isoformat(timespec="seconds"),
+            played.ended,
+            played.went_out,
+            played.last_card,
+            *(played.points.get(name) for name in names),
+            *(" ".join(hand) if isinstance(hand, list) else hand for hand in hands),
+            *(_further(played, key) for key in further),
+        )
+
+
+def _further(played: RoundView, key: str) -> str:
+    """Write what few rounds have into one cell."""
+    if key == "adjustments":
+        return "; ".join(f"{each['player']}: {each['points']:+} ({each['reason']})" for each in played.adjustments)
+    return played.side or "" if key == "side" else ", ".join(played.knocked_out)
+
+
+def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
+    """Yield a header, then a line for each player and live round of the club, oldest match first."""
+    yield CLUB_COLUMNS
+    after = ("", 0, -1)
+    numbering = _Numbering("", 0, 0)
+    while True:
+        page = session.execute(
+            select(
+                Match.id,
+                Match.started_at,
+                Match.name.label("match_name"),
+                Match.rulebook,
+                RoundScore.place,
+                RoundScore.seat,
+                Player.name,
+                RoundScore.points,
+                RoundScore.hand,
+                RoundScore.cards_left,
+                RoundScore.went_out,
+                RoundScore.last_card,
+            )
+            .join(Match, (Match.club_id == RoundScore.club_id) & (Match.id == RoundScore.match_id))
+            .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
+            .where(RoundScore.club_id == club.id)
+            .where(tuple_(RoundScore.match_id, RoundScore.place, RoundScore.seat) > after)
+            .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
+            .limit(AT_ONCE)
+        ).all()
+        if not page:
+            return
+        numbers, numbering = _number(session, club, numbering, page[-1].id, page[-1].place)
+        for row in page:
+            yield (
+                f"{row.started_at:%Y-%m-%d}",
+                row.id,
+                row.match_name,
+                row.rulebook,
+                numbers[row.id, row.place],
+                row.name,
+                row.points,
+                row.hand,
+                row.cards_left,
+                "yes" if row.went_out else "",
+                row.last_card,
+            )
+        if len(page) < AT_ONCE:
+            return
+        after = (page[-1].id, page[-1].place, page[-1].seat)
+        session.expunge_all()
+
+
+def to_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Write rows as CSV (RFC 4180), in pieces."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    for row in rows:
+        writer.writerow([_safe(cell) for cell in row])
+        if buffer.tell() > 16_000:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _safe(cell: object) -> object:
+    if cell is None:
+        return ""
+    return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell
+
+
+class _Numbering(NamedTuple):
+    """How far the live rounds are numbered as players see them: a match, a place, and the number there."""
+
+    match: str
+    place: int
+    number: int
+
+
+def _number(
+    session: Session, club: Club, done: _Numbering, match: str, place: int
+) -> tuple[dict[tuple[str, int], int], _Numbering]:
+    """Number the live rounds from where it was done up to a place of a match; each round is looked at once."""
+    at = tuple_(Round.match_id, Round.place)
+    places = session.execute(
+        select(Round.match_id, Round.place)
+        .where(Round.club_id == club.id, at > (done.match, done.place), at <= (match, place), Round.struck.is_(False))
+        .order_by(Round.match_id, Round.place)
+    )
+    numbers = {(done.match, done.place): done.number}  # its last players may be on the next page
+    for at_match, at_place in places:
+        number = done.number + 1 if at_match == done.match else 1
+        done = _Numbering(at_match, at_place, number)
+        numbers[at_match, at_place] = number
+    return numbers, done

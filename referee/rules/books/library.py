@@ -1,0 +1,188 @@
+"""The rulebooks of this installation, each read once when first asked for, and any rulebook in the language spoken.
+
+A match keeps the English of its rules. What it kept is found in a catalogue by the key of the published text, where
+that still means the same; elsewhere it is read in English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from referee.rules import RULES_FOLDER
+from referee.rules.books.loading import load_house_rule, load_questions, load_rulebook
+from referee.rules.books.rulebook import Clause, HouseRule, Rulebook, TableQuestion
+from referee.rules.cards.decks import extra_faces
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.toml_files import ids_of
+from referee.rules.text.words import ENGLISH, RuleText, cached_by_language, language, say, translation
+
+ORDER = (
+    "classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen",
+    "challenge-500", "partners", "flip", "no-mercy", "attack", "triple-play", "all-wild",
+    "dare",
+)  # fmt: skip
+"""The rulebooks that are offered first; any other file in the folder follows by its id."""
+IDS = ids_of(RULES_FOLDER / "rulebooks", ORDER, besides="questions")
+
+
+@cached_by_language
+def questions() -> Mapping[str, TableQuestion]:
+    """Return the questions a table asks, in their order, by id."""
+    return load_questions(RULES_FOLDER / "rulebooks" / "questions.toml")
+
+
+@cached_by_language
+def further_questions() -> Mapping[str, TableQuestion]:
+    """Return what some rulebooks answer besides those questions, by id; no rulebook is silent on these."""
+    return load_questions(RULES_FOLDER / "rulebooks" / "questions.toml", "further")
+
+
+@cached_by_language
+def card_questions() -> Mapping[str, TableQuestion]:
+    """Return what a text may answer on each face that only some boxes hold: what it does, also as the first card."""
+    found: dict[str, TableQuestion] = {}
+    for id, face in extra_faces().items():
+        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", say("card-questions.card", card=face.label))
+        asked = say("card-questions.start-card", card=face.label)
+        found[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)
+    return MappingProxyType(found)
+
+
+@cached_by_language
+def every_question() -> Mapping[str, TableQuestion]:
+    """Return every question that a clause may answer, by id: a table's first."""
+    return MappingProxyType({**questions(), **further_questions(), **card_questions()})
+
+
+@cached_by_language
+def house_rules() -> Mapping[str, HouseRule]:
+    """Return every house rule in its general wording, by id."""
+    return MappingProxyType({id: _rule_in_language(rule, rule) for id, rule in _published_house_rules().items()})
+
+
+@cache
+def _published_house_rules() -> Mapping[str, HouseRule]:
+    known = every_question()
+    rules = (load_house_rule(path, known) for path in sorted((RULES_FOLDER / "house_rules").glob("*.toml")))
+    return MappingProxyType({rule.id: rule for rule in rules})
+
+
+class Library(Mapping[str, Rulebook]):
+    """Rulebooks by their ids, each read when it is first asked for; which there are is known without reading any."""
+
+    def __init__(self, ids: tuple[str, ...], read: Callable[[str], Rulebook]) -> None:
+        self._ids = ids
+        self._make = read
+        self._read: dict[str, Rulebook] = {}
+
+    def __getitem__(self, id: str) -> Rulebook:
+        """Read a rulebook, unless it was read before."""
+        if id not in self._ids:
+            raise KeyError(id)
+        if id not in self._read:  # two threads may both read it
+            self._read[id] = self._make(id)
+        return self._read[id]
+
+    def __contains__(self, id: object) -> bool:
+        """Return whether there is such a rulebook."""
+        return id in self._ids
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the ids in the order in which rulebooks are offered."""
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        """Count the rulebooks."""
+        return len(self._ids)
+
+
+@cache
+def published() -> Mapping[str, Rulebook]:
+    """Return every rulebook by its id as its file has it, in English."""
+    return Library(IDS, _load)
+
+
+def _load(id: str) -> Rulebook:
+    before = Library(IDS[: IDS.index(id)], published().__getitem__)  # a file adds only to those of an earlier one
+    return load_rulebook(RULES_FOLDER / "rulebooks" / f"{id}.toml", questions(), _published_house_rules(), before)
+
+
+@cached_by_language
+def rulebooks() -> Mapping[str, Rulebook]:
+    """Return every rulebook by its id, in the order in which they are offered."""
+    return Library(IDS, lambda id: in_language(published()[id]))
+
+
+def in_language(rulebook: Rulebook) -> Rulebook:
+    """Return a published or frozen rulebook in the language spoken; what the published one says otherwise in English.
+
+    A table's own title, sentence and source stay as they are.
+    """
+    known = published().get(rulebook.base or rulebook.id)
+    if language().code == ENGLISH or known is None:
+        return rulebook
+    book = rulebook.without_house_rules()
+    clauses = {id: clause_in_language(clause, known.clauses.get(id)) for id, clause in book.clauses.items()}
+    rules = {id: _rule_in_language(rule, known.house_rules.get(id)) for id, rule in book.house_rules.items()}
+    parts: dict[str, Any] = {}
+    for name in () if rulebook.base else ("title", "sentence", "source", "in_short"):
+        text = getattr(book, name)
+        alike = text == getattr(known, name)
+        parts[name] = _text(text, f"rulebooks/{known.id}", name, alike=alike)
+    spoken = replace(book, clauses=MappingProxyType(clauses), house_rules=MappingProxyType(rules), **parts)
+    return spoken.with_house_rules(rulebook.in_force)
+
+
+def clause_in_language(clause: Clause, known: Clause | None) -> Clause:
+    """Return a clause in the language spoken, by the key of the published one where that means the same.
+
+    It does where the settings are equal. Where there are none, or they don't tell a change of its meaning (`since`),
+    it is known by its text: today's or an `earlier` one.
+    """
+    if known is None:
+        return replace(clause, title=_text(clause.title), text=_text(clause.text), reading=_text(clause.reading))
+    worded = clause.text in (known.text, *known.earlier)
+    alike = clause.settings == known.settings and (worded or bool(known.settings and not known.since))
+    file, key = known.place
+    quoted = translation(language().code, file).get(f"{key}.quote", "") if clause.quote == known.quote else ""
+    general = file == "house_rules" and clause.cite == known.cite
+    return replace(
+        clause,
+        title=_text(clause.title, file, f"{key}.title", alike=alike),
+        text=_text(clause.text, file, f"{key}.text", alike=alike),
+        reading=_text(clause.reading, file, f"{key}.reading", alike=alike),
+        cite=RuleText(clause.cite, say("own.agreed")) if general else clause.cite,
+        quote_translation=quoted,
+        replaces=clause.replaces and clause_in_language(clause.replaces, known),
+    )
+
+
+def _rule_in_language(rule: HouseRule, known: HouseRule | None) -> HouseRule:
+    if language().code == ENGLISH:
+        return rule
+    own = {clause.id: clause for clause in known.clauses} if known else {}
+    alike = [(clause.id, clause.settings) for clause in rule.clauses] == [(id, own[id].settings) for id in own]
+    return replace(
+        rule,
+        title=_text(rule.title, "house_rules", f"{rule.id}.title", alike=alike),
+        text=_text(rule.text, "house_rules", f"{rule.id}.text", alike=alike),
+        clauses=tuple(clause_in_language(clause, own.get(clause.id)) for clause in rule.clauses),
+    )
+
+
+def _text(text: str, file: str = "", key: str = "", *, alike: bool = False) -> str:
+    """Return a text by its key if it means the same, else as English; one that is empty stays so."""
+    return RuleText(text, translation(language().code, file).get(key) if alike else None) if text else ""
+
+
+def get_rulebook(id: str) -> Rulebook:
+    """Find a rulebook by its id; raises `Impossible` on ``rulebook``, naming those that there are."""
+    found = rulebooks().get(id)
+    if found is None:
+        known = ", ".join(rulebooks())
+        raise Impossible([Problem.said("rulebook", "rulebook-unknown", rulebook=id[:40], choices=known)])
+    return found

@@ -1,0 +1,299 @@
+"""Rulebooks: one published text a TOML file, as clauses that code and people both read.
+
+A rulebook file says for each of the questions a table asks which clause answers it, or that the text
+is silent. A clause is what the text says in our own words, what it settles (settings) and where it
+was read (citation). A house rule replaces or adds named clauses, visibly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from referee.rules.books import settings as registry
+from referee.rules.books.settings import Setting
+from referee.rules.cards.cards import Deck
+from referee.rules.cards.decks import CLASSIC, deck_of
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import RuleText
+
+T = TypeVar("T")
+
+TOPICS = (
+    "deck", "deal", "who-starts", "start-card", "playing", "drawing", "wild", "draw-four", "draw-four-challenge",
+    "stacking", "draw-two", "skip-reverse", "with-two", "uno-call", "wrong-card", "draw-pile-empty", "last-card",
+    "scoring", "game-over", "special-cards", "house-rules", "conduct",
+)  # fmt: skip
+TABLE_SIZES = range(2, 11)
+"""Numbers of players the app supports; a rulebook may narrow them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuestion:
+    """A question a table asks, which every rulebook answers by a clause or leaves open."""
+
+    id: str
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What a rulebook says about one thing, what that settles, and where it says so."""
+
+    id: str
+    topic: str
+    title: str
+    text: str
+    quote: str = ""
+    cite: str = ""
+    reading: str = ""
+    settings: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    house_rule: str = ""
+    replaces: Clause | None = None
+    quote_translation: str = ""
+    """the quotation in the language spoken, in our words; empty where nothing needs a translation"""
+    place: tuple[str, str] = field(default=("", ""), compare=False)
+    """where a published clause has its translations: the file, and how their keys begin"""
+    since: str = field(default="", compare=False)
+    """the release that changed the meaning of a published clause though not its settings"""
+    earlier: tuple[str, ...] = field(default=(), compare=False)
+    """texts that said the same in earlier releases"""
+
+
+@dataclass(frozen=True)
+class HouseRule:
+    """A change of named clauses that a table may agree on under one rulebook."""
+
+    id: str
+    title: str
+    text: str
+    excludes: tuple[str, ...]
+    clauses: tuple[Clause, ...]
+    named_by_source: bool
+    quote: str = ""
+    cite: str = ""
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rules of one text, with the house rules in force applied to its clauses."""
+
+    id: str
+    title: str
+    sentence: str
+    source: str
+    clauses: Mapping[str, Clause]
+    house_rules: Mapping[str, HouseRule]
+    in_force: tuple[str, ...] = ()
+    base: str = ""
+    """the published rulebook that a table's own one is based on; empty for a published one"""
+    in_short: str = ""
+    """how it differs from the others, in about five words; told in lists, and no part of what a match freezes"""
+    changes: int | None = None
+    """how much a table's own one changes; None where that isn't known, as in one that release 1.0 froze"""
+
+    def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
+        """Look up a setting's value and the clause that carries it; None where the text is silent."""
+        key = setting.name, setting.question
+        try:
+            found: tuple[T, Clause] | None = self._found[key]
+        except KeyError:
+            clause = self.clauses.get(setting.question)
+            silent = clause is None or setting.name not in clause.settings
+            found = None if clause is None or silent else (setting.parse(clause.settings[setting.name]), clause)
+            self._found[key] = found
+        return found
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], Any]:
+        """Keep what was looked up before: a rulebook never changes, and hearings ask it the same over and over."""
+        return {}
+
+    @cached_property
+    def derived(self) -> dict[Callable[[Rulebook], Any], Any]:
+        """Keep what `once_a_rulebook` worked out."""
+        return {}
+
+    def value(self, setting: Setting[T], default: T) -> T:
+        """Look up a setting's value alone, `default` where the text is silent; for lists, not for verdicts."""
+        found = self.find(setting)
+        return default if found is None else found[0]
+
+    @cached_property
+    def deck(self) -> Deck:
+        """Return the deck of the text, one box of it; the classic one where the text names none."""
+        return deck_of(self.value(registry.DECK, CLASSIC))
+
+    @cached_property
+    def players(self) -> range:
+        """Return the allowed numbers of players; without a limit in the text, those the app supports."""
+        least = self.value(registry.PLAYERS_MIN, TABLE_SIZES.start)
+        most = self.value(registry.PLAYERS_MAX, TABLE_SIZES.stop - 1)
+        return range(least, most + 1)
+
+    def with_house_rules(self, ids: Sequence[str]) -> Rulebook:
+        """Put house rules in force: their clauses replace or join those of the text.
+
+        Raises `Impossible` naming each id that is unknown, not possible under this rulebook, given
+        twice, or excluded by another, as ``house_rules[i]``. Those that are in force already stay so.
+        """
+        added = tuple(id for id in ids if id not in self.in_force)
+        if not added:
+            return self
+        problems = []
+        for place, id in enumerate(ids):
+            where = ("house_rules", place)
+            rule = self.house_rules.get(id)
+            if rule is None:
+                key = "house-rule-unknown" if self.house_rules else "house-rules-none"
+                choices = ", ".join(self.house_rules)
+                problems.append(Problem.said(where, key, rule=id[:40], rulebook=self.title, choices=choices))
+            elif id in ids[:place]:
+                problems.append(Problem.said(where, "house-rule-twice", rule=rule.title))
+            else:
+                before = (*self.in_force, *ids[:place])
+                against = [other for other in before if other in rule.excludes or id in self._excludes(other)]
+                problems += [
+                    Problem.said(where, "house-rules-exclude", first=rule.title, second=self.house_rules[other].title)
+                    for other in against
+                ]
+        if problems:
+            raise Impossible(problems)
+        clauses = dict(self.clauses)
+        for id in added:
+            for clause in self.house_rules[id].clauses:
+                old = clauses.get(clause.id)
+                kept = {} if old is None else dict(old.settings)
+                clauses[clause.id] = replace(
+                    clause, settings=MappingProxyType(kept | dict(clause.settings)), house_rule=id, replaces=old
+                )
+        return replace(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
+
+    def _excludes(self, id: str) -> tuple[str, ...]:
+        rule = self.house_rules.get(id)
+        return rule.excludes if rule else ()
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back.
+
+        It has the published words, whatever language the rulebook speaks.
+        """
+        base = self.without_house_rules()
+        counted = {} if self.changes is None else {"changes": self.changes}
+        return {
+            **({"base": base.base} if base.base else {}),
+            **counted,
+            "id": base.id,
+            "title": frozen(base.title),
+            "sentence": frozen(base.sentence),
+            "source": frozen(base.source),
+            "clauses": [_clause_document(clause) for clause in base.clauses.values()],
+            "house_rules": [
+                {
+                    "id": rule.id,
+                    "title": frozen(rule.title),
+                    "text": frozen(rule.text),
+                    "excludes": list(rule.excludes),
+                    "named_by_source": rule.named_by_source,
+                    "quote": rule.quote,
+                    "cite": rule.cite,
+                    "clauses": [_clause_document(clause) for clause in rule.clauses],
+                }
+                for rule in base.house_rules.values()
+            ],
+            "in_force": list(self.in_force),
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Rulebook:
+        """Read a frozen rulebook back, its house rules in force again."""
+        rules = {
+            rule["id"]: HouseRule(
+                id=rule["id"],
+                title=rule["title"],
+                text=rule["text"],
+                excludes=tuple(rule["excludes"]),
+                clauses=tuple(_clause_from_document(clause) for clause in rule["clauses"]),
+                named_by_source=rule["named_by_source"],
+                quote=rule["quote"],
+                cite=rule["cite"],
+            )
+            for rule in document["house_rules"]
+        }
+        base = cls(
+            id=document["id"],
+            title=document["title"],
+            sentence=document["sentence"],
+            source=document["source"],
+            clauses=MappingProxyType({clause["id"]: _clause_from_document(clause) for clause in document["clauses"]}),
+            house_rules=MappingProxyType(rules),
+            base=document.get("base") or "",
+            changes=document.get("changes"),
+        )
+        return base.with_house_rules(document["in_force"])
+
+    def without_house_rules(self) -> Rulebook:
+        """Return the rulebook as it reads when no house rule is in force."""
+        clauses = {}
+        for clause in self.clauses.values():
+            original: Clause | None = clause
+            while original is not None and original.house_rule:
+                original = original.replaces
+            if original is not None:
+                clauses[original.id] = original
+        return replace(self, clauses=MappingProxyType(clauses), in_force=())
+
+    @cached_property
+    def digest(self) -> str:
+        """Fingerprint the rulebook with its house rules in force: SHA-256 over its document but for a count, in hex."""
+        document = {name: value for name, value in self.to_document().items() if name != "changes"}
+        canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def __hash__(self) -> int:
+        """Return a number that tells most rulebooks apart without reading them, so that what follows can be cached."""
+        return hash((self.id, self.in_force))
+
+
+def once_a_rulebook(work: Callable[[Rulebook], T]) -> Callable[[Rulebook], T]:
+    """Let what follows from a rulebook alone be worked out once for it: a rulebook never changes."""
+
+    @wraps(work)
+    def known(rulebook: Rulebook) -> T:
+        derived = rulebook.derived
+        try:
+            made: T = derived[work]
+        except KeyError:
+            made = derived[work] = work(rulebook)
+        return made
+
+    return known
+
+
+def frozen(text: str) -> str:
+    """Return the words that a match freezes of a text."""
+    return text.frozen if isinstance(text, RuleText) else text
+
+
+def _clause_document(clause: Clause) -> dict[str, Any]:
+    names = ("id", "topic", "title", "text", "quote", "cite", "reading")
+    document = {name: frozen(getattr(clause, name)) for name in names}
+    replaced = {"replaces": _clause_document(clause.replaces)} if clause.replaces else {}
+    return document | {"settings": dict(clause.settings)} | replaced
+
+
+def _clause_from_document(document: Mapping[str, Any]) -> Clause:
+    replaced = document.get("replaces")
+    return Clause(
+        **{
+            **document,
+            "settings": MappingProxyType(dict(document["settings"])),
+            "replaces": _clause_from_document(replaced) if replaced else None,
+        }
+    )

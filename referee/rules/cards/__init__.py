@@ -1,0 +1,1 @@
+"""Cards, the decks they come in, and what their numbers add up to."""

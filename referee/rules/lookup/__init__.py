@@ -1,0 +1,1 @@
+"""Find the clause that answers a question asked in players' words."""

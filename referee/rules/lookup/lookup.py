@@ -1,0 +1,309 @@
+"""Find the clause that answers a question asked in players' words, or say that none does.
+
+A query is matched to a *question a table asks* (``rulebooks/questions.toml``), and each rulebook then answers that
+question with its clause, or is silent on it. `model` estimates from the query's words how likely each question
+is meant; it was trained on the wordings in ``phrasings.toml``. Matters no rulebook covers, and queries that are not
+about the rules, are targets like the questions: when one of them is likeliest, there is no answer.
+
+Each language that has wordings has its own words and models. A query is read in the language that knows most of its
+words, and answered in the one spoken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any
+
+from referee.rules.books import library
+from referee.rules.books.boxes import Box, box_of_rulebook, boxes, searched
+from referee.rules.books.rulebook import Clause, Rulebook, TableQuestion
+from referee.rules.lookup.model import MOST_UNHEARD, UNIT, Model, learned, spoken
+from referee.rules.lookup.query import (
+    LONGEST_PREFIX,
+    LONGEST_WORD,
+    MOST_CORRECTED,
+    MOST_STRANGERS,
+    OUTWEIGHS,
+    SENTENCE,
+    SHORT,
+    STRANGE,
+    foreign_words,
+    language_asked,
+    tokens,
+    vocabulary,
+)
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import languages, speaking
+
+MOST_RESULTS = 20
+LONGEST_QUERY = 500
+MOST_DOUBT = 0.5
+"""Above this likelihood of not being about the rules, beside the surest matter, a query gets no answer.
+
+Each word that no wording has counts it once more.
+"""
+OFF_THE_MATTER = 0.8
+"""Above this one it gets no results either."""
+SILENT_ABOVE = 3.0
+"""How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
+OWN_CARDS = 3.0
+"""How many times likelier a clause on a card becomes where its own box is played."""
+OWN_WORDS = 0.5
+"""How much of what a query's words tell must stand in a rule of the table's own, for that to answer."""
+CERTAIN = 0.4
+"""Below this likelihood the first result is called the closest rule."""
+WORTH_SHOWING = 0.06
+"""The share of the best likelihood that a further result needs."""
+NEAREST = 3
+"""The least number of results, so that the one meant is among them."""
+NOTHING = "nothing"
+"""The target of what is not about the rules."""
+BOX = "box-"
+"""The prefix of the targets that are other boxes."""
+FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
+"""Topics to suggest when a query gives no hint at all."""
+MOST_TOPICS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One question near the query: what the leading rulebook says on it, then the others."""
+
+    question: TableQuestion
+    rulebook: str
+    clause: Clause
+    score: float
+    others: tuple[tuple[str, Clause], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look-up found; `asked` is the question as understood, also when no clause answers it.
+
+    `box` is the other box that the query is about, `language` the code of the language it is in; None is another one.
+    """
+
+    query: str
+    answered: bool
+    silent: bool
+    asked: TableQuestion | None
+    hits: tuple[Hit, ...]
+    suggested_topics: tuple[str, ...]
+    corrected: Mapping[str, str]
+    language: str | None
+    box: Box | None = None
+
+    @property
+    def closest(self) -> bool:
+        """Whether the clause shown is only the closest one: it may not be what was asked."""
+        return self.answered and self.hits[0].score < CERTAIN
+
+
+@cache
+def model(language: str) -> Model:
+    """Read the trained model of what is asked, once."""
+    return Model.from_document(learned(language)["model"])
+
+
+@cache
+def _open_matters(language: str) -> Mapping[str, TableQuestion]:
+    return {matter["id"]: TableQuestion(**matter) for matter in learned(language)["open"]}
+
+
+def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
+    """Find what answers a query; the clauses of `rulebook`, with its house rules in force, lead where one is given.
+
+    Of the rules in its table's own words the nearest leads where it is nearer than any other clause.
+    Raises `Impossible` on ``q`` when nothing is asked or it is too long.
+    """
+    check_query(query)
+    said_in = language_asked(query)
+    found = _found(query, rulebook, said_in) if said_in else Found(query, False, False, None, (), FIRST_ASKED, {}, None)
+    own = _own_hits(query, rulebook, said_in or spoken()) if rulebook else []
+    if not own:
+        return found
+    near = found.hits if found.answered else ()
+    if near and near[0].score >= own[0].score:
+        return replace(found, hits=(near[0], *own, *near[1:])[:MOST_RESULTS])
+    asked = own[0].question
+    hits = (own[0], *near[:1], *own[1:], *near[1:])[:MOST_RESULTS]
+    return Found(query, True, False, asked, hits, (asked.topic,), found.corrected, said_in or spoken())
+
+
+def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
+    """Find which of the questions known is asked, in a language that is understood, and what answers it."""
+    home = box_of_rulebook(rulebook)
+    here = phrases_of(rulebook, said_in) if rulebook else ()
+    said = re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE) if home else query  # tells nothing
+    heard = vocabulary(said_in).hear(said, here=here)
+    likely = {} if heard.elsewhere else model(said_in).likelihoods(heard.features)
+    of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) * (home is None) for id in boxes()}
+    likely = _at_home(likely, rulebook)
+    no_rule = likely.pop(NOTHING, 1.0)
+    topics = _topics(likely)
+    surest = max(likely.values(), default=0.0)
+    nearest_box = max(of_boxes, key=of_boxes.__getitem__)
+    box = heard.box
+    if box is None and of_boxes[nearest_box] > no_rule and sum(of_boxes.values()) > surest:
+        box = nearest_box.removeprefix(BOX)
+    if box is not None:
+        return Found(query, False, False, None, (), topics, heard.corrected, said_in, boxes()[box])
+    books = searched(None).values() if rulebook is None else (rulebook,)
+    spoken_of = [id for id in likely if any(id in book.clauses for book in books)]
+    unheard = sum(term not in model(said_in).weights for term in heard.terms)
+    if not spoken_of or no_rule * (1 + unheard) > MOST_DOUBT * (no_rule + surest):
+        near = list(likely) if no_rule <= OFF_THE_MATTER and heard.terms else []
+        return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
+    first = next(iter(likely))
+    instead = [id for id in (first, *learned(said_in)["instead"].get(first, ())) if id in spoken_of]
+    best = [*instead, *spoken_of][0]
+    silent = not instead and likely[best] * SILENT_ABOVE < surest
+    asked = _matter(first if silent else best)
+    near = list(dict.fromkeys([best, *spoken_of, *likely]))
+    if silent:
+        near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
+    return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
+
+
+@lru_cache(maxsize=64)
+def phrases_of(rulebook: Rulebook, language: str) -> frozenset[str]:
+    """Return the phrases that name a box elsewhere, and this rulebook's own or something that it says here."""
+    words, home = vocabulary(language), box_of_rulebook(rulebook)
+    with speaking(language):
+        book = library.rulebooks().get(rulebook.id, rulebook).with_house_rules(rulebook.in_force)
+        said = " ".join(f"{clause.title} {clause.text}" for clause in book.clauses.values())
+    text = f" {' '.join(words.normalized(said))} "
+    return frozenset(phrase for phrase, box in words.of_boxes.items() if box == home or f" {phrase} " in text)
+
+
+def _own_hits(query: str, rulebook: Rulebook, language: str) -> list[Hit]:
+    """Return the rules in a table's own words that a query is about, the nearest first.
+
+    A rule is as near as its title and text have of what the query's words tell; a word that nobody taught tells most.
+    """
+    rules, written = _own_rules(rulebook, language)
+    if not rules:
+        return []
+    tells = model(language).tells
+    asked = {sign: tells.get(sign, UNIT) ** 2 for sign in vocabulary(language).hear(query, written).features}
+    total = sum(asked.values())
+    near = [(sum(told for sign, told in asked.items() if sign in signs), id) for id, signs in rules.items()]
+    return [
+        Hit(TableQuestion(id, clause.topic, clause.title), rulebook.id, clause, told / total, ())
+        for told, id in sorted(near, key=lambda each: -each[0])
+        if told > OWN_WORDS * total and (clause := rulebook.clauses[id])
+    ][:NEAREST]
+
+
+@lru_cache(maxsize=4)  # fifty long rules take some megabytes, and a tenth of a second
+def _own_rules(rulebook: Rulebook, language: str) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
+    """Return the features of each rule that answers no question known, by its id, and the stems of all their words."""
+    known, words = library.every_question(), vocabulary(language)
+    texts = {id: f"{clause.title} {clause.text}" for id, clause in rulebook.clauses.items() if id not in known}
+    written = frozenset(words.stems_of(tokens(" ".join(texts.values()))))
+    return {id: frozenset(words.hear(text, written).features) for id, text in texts.items()}, written
+
+
+def _matter(id: str) -> TableQuestion:
+    return library.every_question().get(id) or _open_matters(spoken())[id]
+
+
+def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str, float]:
+    """Leave out the cards that no rulebook here speaks of, and prefer those of a box that has its own."""
+    spoken = {id for book in searched(rulebook).values() for id in book.clauses}
+    more = OWN_CARDS if box_of_rulebook(rulebook) else 1.0
+    cards = library.card_questions()
+    held = {id for id in cards if id.removeprefix("start-") in spoken}
+    possible = {id: share for id, share in likely.items() if id in spoken or id in held or id not in cards}
+    found = {id: share * (more if id in cards else 1) for id, share in possible.items()}
+    scale = sum(possible.values()) / (sum(found.values()) or 1)
+    return {id: share * scale for id, share in sorted(found.items(), key=lambda each: -each[1])}
+
+
+def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
+    """Gather the results: a few, and whatever else is likely enough."""
+    least = WORTH_SHOWING * max(likely.values(), default=0.0)
+    questions = library.every_question()
+    hits: list[Hit] = []
+    for id in near:
+        if (len(hits) < NEAREST or likely[id] >= least) and id in questions:
+            hit = _hit(questions[id], likely[id], rulebook)
+            hits += [hit] if hit else []
+    return tuple(hits[:MOST_RESULTS])
+
+
+def check_query(query: str) -> None:
+    """Refuse a query that asks nothing or is too long, as a problem of the field ``q``."""
+    if len(query) > LONGEST_QUERY:
+        raise Impossible([Problem.said("q", "query-long", length=len(query), most=LONGEST_QUERY)])
+    if not any(character.isprintable() and not character.isspace() for character in query):
+        raise Impossible([Problem.said("q", "query-empty")])
+
+
+def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
+    """Gather what the rulebooks say on a question, the leading one first; None where all are silent."""
+    said = [(id, book.clauses[question.id]) for id, book in searched(rulebook).items() if question.id in book.clauses]
+    if not said:
+        return None
+    return Hit(question, *said[0], score, tuple(said[1:]))
+
+
+def _topics(likely: Iterable[str]) -> tuple[str, ...]:
+    """Return the topics nearest to a query; the most asked ones where there is no hint."""
+    nearest: dict[str, None] = {}
+    for id in likely:
+        nearest[_matter(id).topic] = None
+        if len(nearest) == MOST_TOPICS:
+            break
+    return tuple(nearest) or FIRST_ASKED
+
+
+def index_document() -> dict[str, Any]:
+    """Return what a phone needs to look rules up by itself, as JSON values, with a digest of the content.
+
+    It is what training wrote of the language spoken, with the questions, the other boxes, and the numbers that decide.
+    """
+    known = library.every_question()
+    code = spoken()
+    document: dict[str, Any] = {
+        **learned(code),
+        "questions": [
+            {"id": q.id, "topic": q.topic, "text": q.text} for id in model(code).targets if (q := known.get(id))
+        ],
+        "boxes": [
+            {"id": box.id, "title": box.title, "notice": box.notice, "about": box.about, "known": box.known}
+            for box in boxes().values()
+        ],
+        "language": languages()[code].name,
+        "constants": {
+            "longest_query": LONGEST_QUERY,
+            "most_results": MOST_RESULTS,
+            "most_doubt": MOST_DOUBT,
+            "off_the_matter": OFF_THE_MATTER,
+            "worth_showing": WORTH_SHOWING,
+            "nearest": NEAREST,
+            "silent_above": SILENT_ABOVE,
+            "certain": CERTAIN,
+            "own_cards": OWN_CARDS,
+            "own_words": OWN_WORDS,
+            "most_corrected": MOST_CORRECTED,
+            "most_strangers": MOST_STRANGERS,
+            "most_unheard": MOST_UNHEARD,
+            "longest_word": LONGEST_WORD,
+            "longest_prefix": LONGEST_PREFIX,
+            "first_asked": list(FIRST_ASKED),
+            "most_topics": MOST_TOPICS,
+            "short": SHORT,
+            "sentence": SENTENCE,
+            "strange": STRANGE,
+            "outweighs": OUTWEIGHS,
+            "foreign_words": sorted(foreign_words()),
+        },
+    }
+    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return document | {"digest": hashlib.sha256(canonical.encode()).hexdigest()}

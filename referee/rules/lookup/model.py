@@ -1,0 +1,104 @@
+"""How likely a query asks each question: a multinomial logistic regression over the query's features.
+
+The likelihood of question *q* is proportional to the exponential of ``bias[q] + sum(weight[feature][q]) / length``,
+with the sum over those of the query's features that are known. ``length`` is that of the vector of what each of them
+tells: a word that is common in the wordings of all questions tells little, so that small talk carries nothing. A word
+that no wording has is a feature too: "who starts the barbecue" is not "who starts". The weights are learned from all
+wordings of ``boxes.toml`` and ``tools/lookup/<language>/phrasings.toml`` by ``python -m tools.lookup.training``, and
+stored in fifths in ``lookup_weights.json``: that of English here, the others in ``translations/<language>``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import exp, sqrt
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from referee.rules import RULES_FOLDER
+from referee.rules.text.words import ENGLISH, FOLDER, language, languages
+
+FILE = "lookup_weights.json"
+UNIT = 5
+"""The parts of a whole in which weights are written."""
+UNHEARD = "unheard"
+"""The prefix of the features that stand for words no wording has."""
+MOST_UNHEARD = 3
+"""Unheard words that are counted; more of them say nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What was learned: the targets by place, a bias for each; for each feature how much it tells, and its weights."""
+
+    targets: tuple[str, ...]
+    bias: tuple[int, ...]
+    tells: Mapping[str, int]
+    weights: Mapping[str, tuple[tuple[int, int], ...]]
+
+    def likelihoods(self, features: Iterable[str]) -> dict[str, float]:
+        """Return the likelihood (all together 1) of every target, likeliest first; none where no feature is known."""
+        known = [feature for feature in with_unheard(features, self.weights) if feature in self.weights]
+        if not known:
+            return {}
+        scale = UNIT / sqrt(sum(self.tells[feature] ** 2 for feature in known))
+        sums = [0] * len(self.targets)
+        for feature in known:
+            for place, weight in self.weights[feature]:
+                sums[place] += weight
+        odds = [exp((bias + weight * scale) / UNIT) for bias, weight in zip(self.bias, sums, strict=True)]
+        total = sum(odds)
+        ranked = sorted(range(len(odds)), key=odds.__getitem__, reverse=True)
+        return {self.targets[place]: odds[place] / total for place in ranked}
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the model as JSON values, in columns, which compress better: features, tells, places, weights."""
+        rows = self.weights.values()
+        columns = [[place for place, _ in row] for row in rows], [[weight for _, weight in row] for row in rows]
+        weights = [list(self.weights), list(self.tells.values()), *columns]
+        return {"unit": UNIT, "targets": list(self.targets), "bias": list(self.bias), "weights": weights}
+
+    @staticmethod
+    def from_document(document: Mapping[str, Any]) -> Model:
+        """Read a model back."""
+        features, tells, places, weights = document["weights"]
+        rows = zip(features, places, weights, strict=True)
+        return Model(
+            targets=tuple(document["targets"]),
+            bias=tuple(document["bias"]),
+            tells=dict(zip(features, tells, strict=True)),
+            weights={feature: tuple(zip(at, row, strict=True)) for feature, at, row in rows},
+        )
+
+
+def with_unheard(features: Iterable[str], heard: Container[str]) -> tuple[str, ...]:
+    """Add a feature for each word that is not among those heard before."""
+    features = tuple(features)
+    words = sum(feature.removeprefix("=").isalpha() and feature not in heard for feature in features)
+    return (*features, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
+
+
+def folder(language: str) -> Path:
+    """Return where the files of a language's look-up are."""
+    return RULES_FOLDER if language == ENGLISH else FOLDER / language
+
+
+@cache
+def understood() -> tuple[str, ...]:
+    """Return the codes of the languages that questions are understood in, English first."""
+    return tuple(code for code in languages() if (folder(code) / FILE).is_file())
+
+
+def spoken() -> str:
+    """Return the code of the language spoken if questions are understood in it, else that of English."""
+    return language().code if language().code in understood() else ENGLISH
+
+
+@cache
+def learned(language: str) -> Mapping[str, Any]:
+    """Read what training wrote, once: the words, the models, and what else a look-up takes from the wordings."""
+    return MappingProxyType(json.loads((folder(language) / FILE).read_text("utf-8")))

@@ -1,0 +1,291 @@
+"""A table's own rulebook: one of the published ones, with settings changed and rules of the table's own.
+
+It is written down as a plain document: ``title``, ``base`` (a published rulebook's id), ``changes`` (by clause, the
+settings played differently; null leaves a thing open), ``clauses`` (rules in the table's own words),
+``house_rules`` (those in force) and ``without`` (clauses of the base that the table leaves out). Whoever wrote it, it
+is data: reading it says everything that is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from referee.rules.books import library
+from referee.rules.books.controls import Control, controls
+from referee.rules.books.rulebook import TOPICS, Clause, Rulebook
+from referee.rules.own.clauses import TOPIC, Difference, OwnClause, as_read, changed_clause
+from referee.rules.own.contradictions import Against, contradictions
+from referee.rules.own.warnings import warnings
+from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.texts import is_visible, marks_problem
+from referee.rules.text.words import ENGLISH, say, speaking
+
+LONGEST_TITLE = 40
+LONGEST_RULE = 1_000
+LONGEST_SAID = 40
+"""Characters of a wrong id that a problem repeats."""
+MOST_RULES = 50
+"""Rules in the table's own words."""
+MOST_LEFT_OUT = 200
+"""Clauses of the base that a table leaves out; no rulebook has more."""
+MOST_PROBLEMS = 100
+"""Problems that are told at once; a document that has more of them was not written by hand."""
+KEYS = ("title", "base", "changes", "clauses", "house_rules", "without")
+
+_SETTLED = (("base",), ("changes",), ("house_rules",), ("without",))
+"""Parts that have to be right before anything in them can contradict another."""
+
+Changes = Mapping[str, Mapping[str, object]]
+Tidy = Callable[[str, str, int], str]
+"""Tidies a text of a field that has at most so many characters; raises `Impossible` for one that nobody could read."""
+
+
+def keep(text: str, field: str, longest: int) -> str:
+    """Return a text without outer blanks; raises `Impossible` where marks are piled up."""
+    if problem := marks_problem(text):
+        raise Impossible([Problem(field, problem)])
+    return text.strip()
+
+
+@dataclass(frozen=True)
+class OwnRulebook:
+    """What a table plays differently from a published rulebook, checked as a whole."""
+
+    title: str
+    base: Rulebook
+    changes: Changes
+    clauses: tuple[OwnClause, ...] = ()
+    house_rules: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, document: object, tidy: Tidy = keep) -> OwnRulebook:
+        """Read a document; raises `Impossible` with every problem, each naming its field."""
+        reader = _Reader(tidy)
+        own = reader.read(document)
+        if reader.problems or own is None:
+            raise Impossible(reader.problems)
+        return own
+
+    def to_document(self) -> dict[str, Any]:
+        """Write the document, which `read` takes back."""
+        without = {"without": list(self.without)} if self.without else {}
+        return without | {
+            "title": self.title,
+            "base": self.base.id,
+            "changes": {clause: dict(settings) for clause, settings in self.changes.items()},
+            "clauses": [clause.to_document() for clause in self.clauses],
+            "house_rules": list(self.house_rules),
+        }
+
+    def rulebook(self, id: str = "") -> Rulebook:
+        """Return the rules as a rulebook of this id, the house rules in force."""
+        return replace(self._rulebook, id=id)
+
+    @cached_property
+    def _rulebook(self) -> Rulebook:
+        return as_read(self._frozen)
+
+    @cached_property
+    def _frozen(self) -> Rulebook:
+        """Return the rules as a match freezes them: in English, whoever asks."""
+        with speaking(ENGLISH):
+            return self._made(library.published()[self.base.id])
+
+    def _made(self, base: Rulebook) -> Rulebook:
+        clauses = dict(base.clauses)
+        for id, settings in self.changes.items():
+            clause = changed_clause(base.clauses.get(id), id, settings)
+            if clause is None:
+                clauses.pop(id, None)
+            else:
+                clauses[id] = clause
+        for id in self.without:
+            clauses.pop(id, None)
+        for place, rule in enumerate(self.clauses, 1):
+            title = rule.title or say("own.rule", n=f"{place}")
+            clauses[f"own-{place}"] = Clause(f"own-{place}", rule.topic, title, rule.text, cite=say("own.cite"))
+        count = len(self.changes) + len(self.clauses) + len(self.house_rules) + len(self.without)
+        own = replace(
+            base,
+            title=self.title,
+            sentence=say("own.changes" if count else "own.changes-no", base=base.title, n=count),
+            source=say("own.source", base=base.title, source=base.source),
+            clauses=MappingProxyType(clauses),
+            base=base.id,
+            in_short="",
+            changes=count,
+        )
+        return own.with_house_rules(self.house_rules)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """List what the table should look at again; none of it keeps the rulebook from being played."""
+        return tuple(warnings(Against(self._rulebook, self.changes, self.house_rules), self.clauses))
+
+    @cached_property
+    def differs(self) -> tuple[Difference, ...]:
+        """List what is played differently, in the order of the rulebook, the table's own words last."""
+        frozen, base = self._frozen.clauses, library.published()[self.base.id].clauses
+        changed = [id for id, clause in base.items() if frozen.get(id) is not clause]
+        added = [id for id in frozen if id not in base]
+        own = self._rulebook.clauses
+        return tuple(Difference(id, self.base.clauses.get(id), own.get(id)) for id in (*changed, *added))
+
+
+class _Reader:
+    """Reads a document part by part, collecting every problem."""
+
+    def __init__(self, tidy: Tidy) -> None:
+        self.problems: list[Problem] = []
+        self.tidy = tidy
+
+    def read(self, document: object) -> OwnRulebook | None:
+        if not isinstance(document, Mapping):
+            self.problem((), "not-a-table")
+            return None
+        for key in document:
+            if key not in KEYS:
+                self.problem((_short(key),), "unknown-key", word=_short(key), known=", ".join(KEYS))
+        title = self.title(document.get("title"))
+        base = self.base(document.get("base"))
+        changes = self.changes(document.get("changes"), base)
+        clauses = tuple(self.clauses(document.get("clauses")))
+        house_rules = self.house_rules(document.get("house_rules"), base)
+        without = tuple(self.without(document.get("without"), base))
+        settled = not any(problem.path[:1] in _SETTLED for problem in self.problems)
+        if base is None or not settled:
+            return None
+        own = OwnRulebook(title, base, changes, clauses, house_rules, without)
+        self.problems += contradictions(own.rulebook(), changes, house_rules)
+        return own
+
+    def problem(self, path: tuple[str | int, ...], what: str, **places: object) -> None:
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(path, say(f"own.{what}", **places)))
+
+    def text(self, value: object, path: tuple[str | int, ...], longest: int, empty: str, long: str) -> str:
+        """Read a text that may not be empty; nothing is looked at before its length."""
+        if not isinstance(value, str):
+            self.problem(path, "not-a-text" if value is not None else empty)
+        elif len(value) > longest:
+            self.problem(path, long, n=len(value), most=longest)
+        elif not is_visible(value):
+            self.problem(path, empty)
+        else:
+            try:
+                return self.tidy(value, "", longest)
+            except Impossible as error:
+                self.problems += [Problem(path, each.message) for each in error.problems]
+        return ""
+
+    def title(self, value: object) -> str:
+        return self.text(value, ("title",), LONGEST_TITLE, "title-missing", "title-too-long")
+
+    def base(self, value: object) -> Rulebook | None:
+        found = library.rulebooks().get(value) if isinstance(value, str) else None
+        if found is None:
+            said = _short(value) if isinstance(value, str) else ""
+            self.problem(("base",), "base-unknown", id=said, known=", ".join(library.rulebooks()))
+        return found
+
+    def changes(self, value: object, base: Rulebook | None) -> Changes:
+        found = {}
+        for id, settings in self.table(value, ("changes",)):
+            path = ("changes", _short(id))
+            if id not in controls():
+                known = id in library.every_question()
+                self.problem(path, "clause-settles-nothing" if known else "clause-unknown", id=_short(id))
+                continue
+            said = base.clauses[id].settings if base and id in base.clauses else {}
+            given = {name: one for name, one in self.settings(id, settings) if one != said.get(name)}
+            if given:
+                found[id] = MappingProxyType(given)
+        order = [id for id in controls() if id in found]
+        return MappingProxyType({id: found[id] for id in order})
+
+    def settings(self, clause: str, value: object) -> Iterator[tuple[str, object]]:
+        offered = controls()[clause]
+        for name, given in self.table(value, ("changes", clause)):
+            path = ("changes", clause, _short(name))
+            control = offered.get(name)
+            if control is None:
+                self.problem(path, "setting-unknown", clause=clause, id=_short(name), known=", ".join(offered))
+            elif given is not None and (wrong := control.problem(given)):
+                self.problems.append(Problem(path, wrong))
+            else:
+                yield name, None if given is None else _plain(control, given)
+
+    def clauses(self, value: object) -> Iterator[OwnClause]:
+        for place, given in enumerate(self.list(value, "clauses", MOST_RULES, "clauses-too-many")):
+            path = ("clauses", place)
+            parts = {"text": given} if isinstance(given, str) else given
+            if not isinstance(parts, Mapping):
+                self.problem(path, "not-a-text")
+                continue
+            for key in parts.keys() - {"title", "text", "topic"}:
+                self.problem((*path, _short(key)), "unknown-key", word=_short(key), known="title, text, topic")
+            title, topic = parts.get("title", ""), parts.get("topic", TOPIC)
+            if title != "":
+                title = self.text(title, (*path, "title"), LONGEST_TITLE, "title-missing", "title-too-long")
+            if topic not in TOPICS:
+                self.problem((*path, "topic"), "topic-unknown", known=", ".join(TOPICS))
+                topic = TOPIC
+            where = path if isinstance(given, str) else (*path, "text")
+            text = self.text(parts.get("text"), where, LONGEST_RULE, "clause-empty", "clause-too-long")
+            yield OwnClause(text, title, topic)
+
+    def house_rules(self, value: object, base: Rulebook | None) -> tuple[str, ...]:
+        given = self.list(value, "house_rules", len(library.house_rules()), "rules-too-many")
+        ids = [id for id in given if isinstance(id, str)]
+        if len(ids) < len(given):
+            self.problem(("house_rules",), "not-a-text")
+        try:
+            if base is not None:
+                base.with_house_rules(ids)
+        except Impossible as error:
+            self.problems += error.problems
+        return tuple(ids)
+
+    def without(self, value: object, base: Rulebook | None) -> Iterator[str]:
+        for place, id in enumerate(self.list(value, "without", MOST_LEFT_OUT, "without-too-many")):
+            if not isinstance(id, str) or (base is not None and id not in base.clauses):
+                self.problem(("without", place), "clause-not-in-base", id=_short(id), base=base.title if base else "")
+            yield str(id)
+
+    def table(self, value: object, path: tuple[str, ...]) -> Iterator[tuple[str, object]]:
+        if value is None:
+            return
+        if not isinstance(value, Mapping):
+            self.problem(path, "not-an-object")
+            return
+        yield from ((str(key), part) for key, part in value.items())
+
+    def list(self, value: object, key: str, most: int, too_many: str) -> Sequence[object]:
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            self.problem((key,), "not-a-list")
+            return ()
+        if len(value) > most:
+            self.problem((key,), too_many, n=len(value), most=most)
+            return ()
+        return value
+
+
+def _plain(control: Control, value: Any) -> object:
+    """Write a value as JSON has it, in one way only."""
+    found = control.setting.parse(value)
+    if isinstance(found, Mapping):
+        return {str(players): number for players, number in sorted(found.items())}
+    if control.kind == "several":
+        return [choice.value for choice in control.choices if choice.value in found]
+    return list(found) if isinstance(found, tuple) else found
+
+
+def _short(id: object) -> str:
+    return str(id)[:LONGEST_SAID]
