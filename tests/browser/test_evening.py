@@ -73,7 +73,7 @@ def test_an_evening_of_ten_rounds_in_the_tables_language(
         see(f".standing:has(.name:text-is('{a}'))", say("standing.needs", n=391))
 
         phone.tap(".tabs a >> nth=1")
-        see("h1", say("disputes-page.whats-the-dispute"))
+        see("h1", say("disputes-page.question"))
         phone.tap("a[href*='draw-four-challenge']")
         phone.tap(f".option:visible:has-text('{a}') >> nth=0")  # who played it, clockwise
         phone.tap(f".options .option:has-text('{b}')")  # who challenged

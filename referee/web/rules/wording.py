@@ -374,7 +374,7 @@ def books_beside() -> list[Link]:
     """Return links to the published rulebooks, for the list beside a page on a wide screen."""
     books = [Link(book.title, url_for("rules.rulebook", rulebook_id=book.id)) for book in rulebooks().values()]
     return [
-        Link(say("rules-page.look-up-a-rule"), url_for("rules.index")),
+        Link(say("rules-page.look-up-link"), url_for("rules.index")),
         *books,
         Link(say("start-page.compare-two-rulebooks"), url_for("rules.compare")),
         Link(say("own-rulebooks-page.your-rulebooks"), url_for("own_rulebooks.index")),
