@@ -22,8 +22,8 @@ class PlayerForm(FlaskForm):
     @property
     def markers(self) -> list[tuple[str, str]]:
         """Return what can be picked and what it is called: a row for each shape, a column for each color."""
-        found = (f"{color}-{shape}" for shape in MARKER_SHAPES for color in MARKER_COLORS)
-        return [(marker, say(f"marker.{marker}")) for marker in found]
+        markers = (f"{color}-{shape}" for shape in MARKER_SHAPES for color in MARKER_COLORS)
+        return [(marker, say(f"marker.{marker}")) for marker in markers]
 
     @property
     def details(self) -> dict[str, Any]:

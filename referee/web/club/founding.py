@@ -43,9 +43,9 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
     has the same ones.
     """
     tokens = _tokens_of_form(form_token)
-    found = access.find_key(guards.records(), tokens[0])
-    if found is not None:
-        return *found, tokens[0]
+    earlier = access.find_key(guards.records(), tokens[0])
+    if earlier is not None:
+        return *earlier, tokens[0]
     access.refuse_founded(guards.records(), tokens[0])
     try:
         founded = access.create_club(guards.records(), say("clubs.new"), tokens)
@@ -56,8 +56,8 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
 
 def find_founded(form_token: str) -> Club | None:
     """Return the club that the same form founded before; None for a new form."""
-    found = access.find_key(guards.records(), _tokens_of_form(form_token)[0])
-    return found[1] if found is not None else None
+    founded = access.find_key(guards.records(), _tokens_of_form(form_token)[0])
+    return founded[1] if founded is not None else None
 
 
 def _tokens_of_form(form_token: str) -> tuple[str, str]:

@@ -167,13 +167,13 @@ def make_recovery_sheet() -> str:
     """Make a recovery sheet and show it, this once; 401, 403."""
     token = save(lambda: access.make_recovery_key(guards.records(), guards.get_club(write=True), guards.get_key()))
     address = url_for("club.recover", _external=True)
-    said = token_in_words(token)
+    token_words = token_in_words(token)
     return render_template(
         "club/recovery.html",
         club=guards.get_club(),
-        words=said,
+        words=token_words,
         address=address,
-        qr=qr_code(f"{address}#{said.replace(' ', '-')}"),
+        qr=qr_code(f"{address}#{token_words.replace(' ', '-')}"),
     )
 
 
@@ -224,9 +224,9 @@ def _come_in(form: WordsForm) -> str:
     )
 
 
-def saved(said: str, undo: str = "", opened: str = "") -> Response:
+def saved(message: str, undo: str = "", opened: str = "") -> Response:
     """Redirect to the club's page with a message, perhaps to a part of its settings."""
-    layout.say(said, undo=undo)
+    layout.say(message, undo=undo)
     return layout.go(url_for("club.index", opened=opened or None, _anchor=opened or None))
 
 
@@ -240,15 +240,15 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
     everyone = players.list_players(session, mine)
     shown = len(everyone) if request.args.get("players") == "all" else PLAYERS_SHOWN
     keys = access.list_keys(session, mine)
-    found = guards.holder()
-    own = found[0].id if found else ""
+    caller = guards.holder()
+    own = caller[0].id if caller else ""
     errors = {field.name: field.errors for field in form} if form is not None else {}
     listed_keys, names, tree = keys_to_list(keys), {key.id: key.name for key in keys}, lockout.openings(keys)
     of_club = [key for key in listed_keys if key.match_id is None]
     of_matches = find_matches(session, mine, (key.match_id for key in listed_keys if key.match_id))
 
     def let_in(key: Key) -> list[Key]:
-        return [one for one in lockout.opened_by(tree, key, (own,), MOST_SHOWN) if one.match_id is None]
+        return [guest for guest in lockout.opened_by(tree, key, (own,), MOST_SHOWN) if guest.match_id is None]
 
     typed = form["name"].data if form is not None and "name" in form else None
     public = links.find_public(session, mine, None, current_app.config["SECRET_KEY"])
@@ -285,7 +285,7 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         club_name=typed if opened == "club" and typed is not None else in_form(mine.name),
         in_form=in_form,
         club_language=mine.language,
-        languages=[(one.code, one.name) for one in languages().values() if one.whole or one.code == mine.language],
+        languages=[(lang.code, lang.name) for lang in languages().values() if lang.whole or lang.code == mine.language],
         problems=listed(form) if form is not None else (),
         errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
     )
@@ -305,12 +305,12 @@ def _deleted(mine: Club) -> list[DeletedLine]:
     """Return what can be restored, newest first."""
     return [
         DeletedLine(
-            title=one.summary["name"] if "name" in one.summary else joined(one.summary["players"]),
-            until=say("deletion.line", until=local_time.day(one.at + RESTORABLE_FOR)),
-            action=restoring(one.kind, one.id),
-            kind=say(f"deletion.{one.kind}-restore"),
+            title=deletion.summary["name"] if "name" in deletion.summary else joined(deletion.summary["players"]),
+            until=say("deletion.line", until=local_time.day(deletion.at + RESTORABLE_FOR)),
+            action=restoring(deletion.kind, deletion.id),
+            kind=say(f"deletion.{deletion.kind}-restore"),
         )
-        for one in list_restorable(guards.records(), mine.id)
+        for deletion in list_restorable(guards.records(), mine.id)
     ]
 
 
@@ -326,15 +326,15 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
     form = PlayerForm()
 
     def change() -> Player:
-        found = guards.get_player(player_id, write=True)
-        players.change_player(guards.records(), guards.get_club(), found, **form.details)
-        return found
+        changed = guards.get_player(player_id, write=True)
+        players.change_player(guards.records(), guards.get_club(), changed, **form.details)
+        return changed
 
     try:
-        found = save(change)
+        player = save(change)
     except Impossible as error:
         return _player_again(player_id, form, error)
-    return saved(say("clubs.player-saved", name=found.name))
+    return saved(say("clubs.player-saved", name=player.name))
 
 
 @blueprint.post("/club/players/<player_id>/merge")
@@ -343,18 +343,18 @@ def merge_player(player_id: str) -> Response | tuple[str, int]:
     form = MergeForm()
 
     def merge() -> tuple[Player, Player]:
-        found = guards.get_player(player_id, write=True)
+        merged = guards.get_player(player_id, write=True)
         if not form.into.data:
             raise Impossible([Problem("into", say("clubs.choose-player"))])
         into = guards.get_player(form.into.data)
-        players.merge_players(guards.records(), guards.get_club(), found, into)
-        return found, into
+        players.merge_players(guards.records(), guards.get_club(), merged, into)
+        return merged, into
 
     try:
-        found, into = save(merge)
+        player, into = save(merge)
     except Impossible as error:
         return _player_again(player_id, form, error)
-    return saved(say("clubs.player-merged", name=found.name, into=into.name))
+    return saved(say("clubs.player-merged", name=player.name, into=into.name))
 
 
 def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:
@@ -362,16 +362,16 @@ def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, in
     return _player_page(guards.get_player(player_id, write=True), form), 422
 
 
-def _player_page(found: Player, form: PlayerForm | MergeForm | None = None) -> str:
+def _player_page(player: Player, form: PlayerForm | MergeForm | None = None) -> str:
     club = guards.get_club(write=True)
     everyone = players.list_players(guards.records(), club)
-    details = form if isinstance(form, PlayerForm) else PlayerForm(formdata=None, obj=found)
+    details = form if isinstance(form, PlayerForm) else PlayerForm(formdata=None, obj=player)
     return render_template(
         "club/player.html",
-        player=found,
-        into=players.get_player(guards.records(), club.id, found.merged_into) if found.merged_into else None,
+        player=player,
+        into=players.get_player(guards.records(), club.id, player.merged_into) if player.merged_into else None,
         form=details,
-        others=[("", "…"), *((other.id, other.name) for other in everyone if other.id != found.id)],
+        others=[("", "…"), *((other.id, other.name) for other in everyone if other.id != player.id)],
         chosen=form["into"].data if isinstance(form, MergeForm) else "",
         problems=listed(form) if form is not None else (),
         errors_of={field.name: field.errors for field in form} if form is not None else {},

@@ -30,21 +30,21 @@ def key_line(key: Key, names: Mapping[str, str]) -> str:
     """Return a line on a phone: what it does since when, who let it in; `names` are the keys' names by id."""
     if key.imported:
         return say("phone.imported")
-    said = [say(f"phone.{key.role}", day=local_time.day(key.created_at))]
+    parts = [say(f"phone.{key.role}", day=local_time.day(key.created_at))]
     if opener := names.get(key.opened_by or ""):
-        said.append(say("phone.opened-by", name=opener))
+        parts.append(say("phone.opened-by", name=opener))
     if key.revoked_at is not None:
         other = names.get(key.revoked_with or "")
-        said.append(say("phone.locked-out-with", name=other) if other else say("phone.locked-out"))
-    return " · ".join(said)
+        parts.append(say("phone.locked-out-with", name=other) if other else say("phone.locked-out"))
+    return " · ".join(parts)
 
 
 def locked_out_words(key: Key, voided: Voided) -> str:
     """Return the message that a phone is locked out, and what with it."""
-    said = _with_others("phone.is-locked-out", key, voided)
-    if any(one.recovers for one in (key, *voided.keys)):
-        said += f" {say('phone.new-sheet')}"
-    return said
+    message = _with_others("phone.is-locked-out", key, voided)
+    if any(voided_key.recovers for voided_key in (key, *voided.keys)):
+        message += f" {say('phone.new-sheet')}"
+    return message
 
 
 def back_words(key: Key, back: Voided) -> str:

@@ -54,15 +54,15 @@ def _linked(play: Play, comment: str) -> dict[str, Any]:
         "game": {"name": "UNO", "sourceGameId": "uno", "bggId": BGG_ID} | _scoring(play),
         "players": [
             {
-                "name": one.name,
-                "sourcePlayerId": one.id,
-                "startPlayer": one.began,  # always there, as Android needs it: nobody began where nobody knows who
-                "score": one.total,
-                "winner": one.won,
+                "name": player.name,
+                "sourcePlayerId": player.id,
+                "startPlayer": player.began,  # always there, as Android needs it: nobody began where nobody knows who
+                "score": player.total,
+                "winner": player.won,
                 "role": "",
             }
-            | _rank(one.won, one.rank)
-            for one in play.players
+            | _rank(player.won, player.rank)
+            for player in play.players
         ],
         "location": play.match.location,
         "board": match_wording.terms_line(play.terms),
@@ -72,7 +72,7 @@ def _linked(play: Play, comment: str) -> dict[str, Any]:
 
 def file(plays: Sequence[Play]) -> Mapping[str, Any]:
     """Return matches as a document in the app's own format (``.bgsplay``)."""
-    names = {one.id: one.name for play in plays for one in play.players}
+    names = {player.id: player.name for play in plays for player in play.players}
     players = {id: place for place, id in enumerate(names, start=1)}
     places = _numbered(play.match.location for play in plays if play.match.location)
     games = _numbered(json.dumps(_scoring(play)) for play in plays)
@@ -117,15 +117,15 @@ def file(plays: Sequence[Play]) -> Mapping[str, Any]:
 
 
 def _scores(play: Play, players: Mapping[str, int]) -> Iterator[dict[str, Any]]:
-    for one in play.players:
+    for player in play.players:
         yield {
-            "playerRefId": players[one.id],
-            "score": str(one.total),
-            "winner": one.won,
-            "startPlayer": one.began,
+            "playerRefId": players[player.id],
+            "score": str(player.total),
+            "winner": player.won,
+            "startPlayer": player.began,
             "newPlayer": False,
-            "seatOrder": one.seat + 1,
-        } | _rank(one.won, one.rank)
+            "seatOrder": player.seat + 1,
+        } | _rank(player.won, player.rank)
 
 
 def _scoring(play: Play) -> dict[str, bool]:

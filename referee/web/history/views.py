@@ -42,27 +42,27 @@ def index() -> str | tuple[str, int]:
     club = guards.get_club()
     asked = read_fields("search", "player", "rulebook", "year", "status", "before")
     problems: Sequence[Problem] = ()
-    found: Sequence[Match] = ()
+    matches: Sequence[Match] = ()
     following = None
     try:
         page = list_matches(guards.records(), club, **_narrowing(asked))
-        found, following = page.matches, page.next
+        matches, following = page.matches, page.next
     except Impossible as error:
         problems = error.problems
-    running = [match for match in found if match.status == MatchStatus.IN_PROGRESS]
+    running = [match for match in matches if match.status == MatchStatus.IN_PROGRESS]
     before = asked.pop("before")
     form = FilterForm(asked, load_choices(guards.records(), club.id), by_field(problems))
     html = render_template(
         "history/matches.html",
-        months=months_of(load_summaries(guards.records(), found), load_leads(guards.records(), running)),
+        months=months_of(load_summaries(guards.records(), matches), load_leads(guards.records(), running)),
         form=form,
-        people=[("", say("filter.anyone")), *((one.id, one.name) for one in list_players(guards.records(), club))],
+        people=[("", say("filter.anyone")), *((who.id, who.name) for who in list_players(guards.records(), club))],
         states=[("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus)],
         later=bool(before),
         may_start=guards.may_write(),
-        may_demo=not found and layout.may_demo(),
+        may_demo=not matches and layout.may_demo(),
         next=url_for("history.index", **form.address | {"before": following}) if following else "",
-        plays=url_for("history.plays", **form.address) if any(match.finished_at for match in found) else "",
+        plays=url_for("history.plays", **form.address) if any(match.finished_at for match in matches) else "",
     )
     return (html, 422) if problems else html
 
@@ -72,8 +72,8 @@ def plays() -> Response:
     """Return the newest finished matches of the same filter as a file for BG Stats; 401, 403, 422."""
     club = guards.get_club()
     asked = _narrowing(read_fields("search", "player", "rulebook", "year"))
-    found = list_matches(guards.records(), club, **asked, status=MatchStatus.FINISHED, limit=bg_stats.MOST_PLAYS)
-    document = bg_stats.file(load_plays(guards.records(), found.matches))
+    page = list_matches(guards.records(), club, **asked, status=MatchStatus.FINISHED, limit=bg_stats.MOST_PLAYS)
+    document = bg_stats.file(load_plays(guards.records(), page.matches))
     chunks = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode(document)
     return save_as("uno-matches.bgsplay", "application/json", chunks)
 
@@ -81,20 +81,20 @@ def plays() -> Response:
 @blueprint.get("/matches/<match_id>")
 def match(match_id: str) -> str:
     """Show a match as a story; 401, 403, 404."""
-    found = guards.get_match(match_id)
-    story = load_story(guards.records(), found)
+    chosen = guards.get_match(match_id)
+    story = load_story(guards.records(), chosen)
     shown = story.rounds if request.args.get("rounds") == "all" else story.rounds[-ROUNDS_SHOWN:]
     return render_template(
         "history/match.html",
-        match=found,
+        match=chosen,
         story=story,
-        title=match_wording.title_of(found, [seat.name for seat in story.seating.here]),
+        title=match_wording.title_of(chosen, [seat.name for seat in story.seating.here]),
         sides=by_sides(story.standings),
         moments=story.moments(shown),
         hidden=len(story.rounds) - len(shown),
         card=rule_card(story.terms),
         wording=wording,
-        others=_beside(found),
+        others=_beside(chosen),
     )
 
 
@@ -115,9 +115,9 @@ def _beside(match: Match) -> list[Link]:
         return []
     return [
         Link(
-            one.match.name or ", ".join(score.name for score in scores_of(one)),
-            url_for("history.match", match_id=one.match.id),
-            local_time.day(one.match.started_at),
+            summary.match.name or ", ".join(score.name for score in scores_of(summary)),
+            url_for("history.match", match_id=summary.match.id),
+            local_time.day(summary.match.started_at),
         )
-        for one in load_summaries_around(guards.records(), match)
+        for summary in load_summaries_around(guards.records(), match)
     ]

@@ -41,13 +41,13 @@ Month = tuple[str, Sequence[tuple[MatchSummary, Sequence[Score], str]]]
 """A month's name and its matches, each with how far it is unless it is finished."""
 
 
-def months_of(found: Sequence[MatchSummary], leads: Mapping[str, Lead] = MappingProxyType({})) -> list[Month]:
+def months_of(summaries: Sequence[MatchSummary], leads: Mapping[str, Lead] = MappingProxyType({})) -> list[Month]:
     """Group matches, newest first, by the month in which they began; `leads` are those of matches in progress."""
     dated = [
-        (language().month(local_time.local(one.match.started_at)), (one, scores_of(one), _how_far(one.match, leads)))
-        for one in found
+        (language().month(local_time.local(row.match.started_at)), (row, scores_of(row), _how_far(row.match, leads)))
+        for row in summaries
     ]
-    return [(title, [each for _, each in group]) for title, group in groupby(dated, key=lambda one: one[0])]
+    return [(title, [row for _, row in group]) for title, group in groupby(dated, key=lambda row: row[0])]
 
 
 def _how_far(match: Match, leads: Mapping[str, Lead]) -> str:
@@ -173,8 +173,8 @@ def version_title(version: StoryVersion, before: StoryVersion | None) -> str:
 def version_line(version: StoryVersion) -> str:
     """Return a version of a round in sentences."""
     held = ", ".join(f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner)
-    said = " ".join([how_it_ended(version), *what_else(version)])
-    return f"{said} {say('played.hands', hands=held)}" if held else said
+    sentences = " ".join([how_it_ended(version), *what_else(version)])
+    return f"{sentences} {say('played.hands', hands=held)}" if held else sentences
 
 
 def ruling_title(ruling: Ruling, rulebook: Rulebook) -> str:
@@ -185,8 +185,8 @@ def ruling_title(ruling: Ruling, rulebook: Rulebook) -> str:
 
 def ruling_read(ruling: Ruling, story: Story) -> Mapping[str, Any]:
     """Return a ruling in the reader's language where it can be; `foreign` is the code of the one it stayed in."""
-    said = as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here))
-    return {**said, "foreign": foreign_language(said)}
+    read = as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here))
+    return {**read, "foreign": foreign_language(read)}
 
 
 def afterwards(ruling: Ruling) -> str:
@@ -204,8 +204,8 @@ def event_line(story: Story, event: MatchEvent) -> str:
     name = named.get(event.details.get("player", ""), say("names.unknown"))
     total, minutes = (event.details.get(detail, "–") for detail in ("total", "minutes"))
     key = f"event.{event.kind}"
-    said = say(key, name=name, total=total, n=minutes) if key in CATALOGUE.sentences else event.kind
-    return f"{said} {event.details.get('note', '')}".strip()
+    sentence = say(key, name=name, total=total, n=minutes) if key in CATALOGUE.sentences else event.kind
+    return f"{sentence} {event.details.get('note', '')}".strip()
 
 
 def changes(story: Story) -> list[str]:

@@ -155,7 +155,7 @@ def change_match(
     form: MatchForm,
     section: str,
     change: Callable[[Match, Key], str],
-    said: str,
+    message: str,
     names: dict[str, str] | None = None,
     *,
     asks_target: bool = False,
@@ -176,9 +176,9 @@ def change_match(
         place(form, error.problems, names)
         return _page(guards.get_match(match_id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
-        layout.say(f"{said} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
+        layout.say(f"{message} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
         return layout.go(url_for("menu.match_menu", match_id=match.id, section="change"))
-    return say_done(match, said, undo)
+    return say_done(match, message, undo)
 
 
 def _target_for_those_here(match: Match) -> int | None:
@@ -236,8 +236,8 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
 def _errors(form: MatchForm | None, section: str) -> dict[str, list[str]]:
     if form is None:
         return {}
-    found = {field.name: own_errors(field) for field in form}
-    return found | {"leave": [str(error) for error in form.form_errors]} if section == "leave" else found
+    errors = {field.name: own_errors(field) for field in form}
+    return errors | {"leave": [str(error) for error in form.form_errors]} if section == "leave" else errors
 
 
 def _away(match: Match, seating: Seating) -> list[dict[str, object]]:

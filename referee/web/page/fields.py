@@ -58,9 +58,9 @@ def _ways_to_write(deck: str) -> tuple[Mapping[str, str], re.Pattern[str], Mappi
         for way in ("{0.sign}", "{0.short}", "{0.label}"):
             for face in faces:
                 with speaking(code):
-                    said = way.format(face).lower().replace(" ", "-").replace(".", "").replace("\xad", "")
-                if said not in faces and (said.isascii() or said.replace("-", "").isalpha()):
-                    short.setdefault(said, str(face))
+                    spelling = way.format(face).lower().replace(" ", "-").replace(".", "").replace("\xad", "")
+                if spelling not in faces and (spelling.isascii() or spelling.replace("-", "").isalpha()):
+                    short.setdefault(spelling, str(face))
     for face in faces:
         if face.startswith("wild-") and (plain := face.removeprefix("wild-")) not in faces:
             short.setdefault(plain, str(face))
@@ -84,9 +84,9 @@ def read_hand(text: str, deck: Deck | None = None) -> tuple[Card, ...] | int:
     if _TOTAL.fullmatch(plain):
         return parse_total(plain)
     short, phrases, colors = _ways_to_write(deck.id if deck else CLASSIC)
-    plain = phrases.sub(lambda found: re.sub(r"\s+", "-", found[0]), plain)
+    plain = phrases.sub(lambda match: re.sub(r"\s+", "-", match[0]), plain)
     plain = _BEFORE_FACE.sub(
-        lambda found: f"{colors[word]}-" if (word := found[1].lower()) in colors else found[0], plain
+        lambda match: f"{colors[word]}-" if (word := match[1].lower()) in colors else match[0], plain
     )
     return tuple(_card(word, short, deck) for word in re.split(r"[\s,;]+", plain) if word)
 
@@ -236,15 +236,15 @@ def lines_over(typed: Sequence[str], stored: Sequence[str]) -> list[str]:
 
 def listed(form: FlaskForm) -> list[Placed]:
     """List all problems of a form in the order of its fields, each with the id of its control."""
-    found = [Placed(message, "") for message in form.form_errors]
+    problems = [Placed(message, "") for message in form.form_errors]
     for field in form:
         if isinstance(field, FieldList):
-            found += [Placed(str(message), entry.id) for entry in field.entries for message in entry.errors]
+            problems += [Placed(str(message), entry.id) for entry in field.entries for message in entry.errors]
             messages = [message for message in field.errors if isinstance(message, str)]
         else:
             messages = [str(message) for message in field.errors]
-        found += [Placed(message, field.id) for message in messages]
-    return found
+        problems += [Placed(message, field.id) for message in messages]
+    return problems
 
 
 def own_errors(field: object) -> list[str]:

@@ -112,7 +112,7 @@ def chosen_theme() -> str:
 
 def offered() -> Sequence[Language]:
     """List the languages that a page offers: those that have every sentence."""
-    return [one for one in languages().values() if one.whole]
+    return [candidate for candidate in languages().values() if candidate.whole]
 
 
 def is_supported_language(code: str) -> bool:
@@ -135,7 +135,7 @@ def chosen_language(asked: Request) -> str:
         return named
     if len(asked.headers.get("Accept-Language", "")) > LONGEST_WISH:
         return ENGLISH
-    known = {one.code for one in offered()}
+    known = {offer.code for offer in offered()}
     # a browser in Austria prefers de-AT before the plain en, and would get English by `best_match`
     preferred = (code.partition("-")[0].lower() for code, quality in asked.accept_languages if quality > 0)
     return next((code for code in preferred if code in known), ENGLISH)

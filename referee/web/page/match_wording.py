@@ -242,13 +242,13 @@ class SideLine:
 
 def by_sides(standings: Sequence[Standing]) -> list[SideLine]:
     """Return the standings with each team on one line."""
-    found: dict[object, SideLine] = {}
+    lines: dict[object, SideLine] = {}
     for standing in standings:
         side = standing.player if standing.team is None else standing.team
         total = standing.total if standing.team_total is None else standing.team_total
-        names = found[side].names if side in found else ()
-        found[side] = SideLine(standing.rank, (*names, standing.player), total)
-    return list(found.values())
+        names = lines[side].names if side in lines else ()
+        lines[side] = SideLine(standing.rank, (*names, standing.player), total)
+    return list(lines.values())
 
 
 MOST_GAINS, MOST_LEADERS = 4, 3
@@ -290,7 +290,7 @@ def _leaders(first: Sequence[Standing]) -> str:
 @cached_by_language
 def sentences_for_phones() -> Mapping[str, str]:
     """Return the sentences by which a phone announces a round, with places for what it adds up itself."""
-    said = {
+    sentences = {
         "gained": say("played.gained", gains="{gains}"),
         "saved": say("played.saved", round="{n}"),
         "leads": say("announcement.leads", name="{name}", total="{total}"),
@@ -299,7 +299,7 @@ def sentences_for_phones() -> Mapping[str, str]:
         "over": say("played.match-over"),
         "and": joined(["{names}", "{last}"]),
     }
-    return {f"data-says-{name}": sentence for name, sentence in said.items()}
+    return {f"data-says-{name}": sentence for name, sentence in sentences.items()}
 
 
 @dataclass(frozen=True)
@@ -318,13 +318,13 @@ class StoryLine:
 def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str, seating: Seating | None = None) -> StoryLine:
     """Word a saved ruling for a list; in the reader's language where it's known who sat where."""
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
-    said: Mapping[str, Any] = recorded.ruling
+    read: Mapping[str, Any] = recorded.ruling
     if rulebook is not None and seating is not None:
-        said = as_read(recorded, rulebook, seating.names, len(seating.here))
+        read = as_read(recorded, rulebook, seating.names, len(seating.here))
     return StoryLine(
         title=dispute.heading(rulebook).title if dispute else recorded.dispute,
-        said=said["summary"],
-        lang=foreign_language(said),
+        said=read["summary"],
+        lang=foreign_language(read),
         decided=recorded.table_decided or "",
         when=when,
         address=url_for("disputes.show_ruling", match_id=recorded.match_id, ruling_id=recorded.id),

@@ -60,9 +60,9 @@ def rule_card(terms: Terms) -> RuleCard:
     if terms.rulebook.value(STACKS_UPWARD, False):  # one clause then speaks of all draw cards
         settled["rule-card.stacking"] = (STACKS_UPWARD.question,)
     lines = [
-        CardLine(say(title), " ".join(clauses[id].text for id in found))
+        CardLine(say(title), " ".join(clauses[id].text for id in answered))
         for title, questions in settled.items()
-        if (found := [id for id in questions if id in clauses])
+        if (answered := [id for id in questions if id in clauses])
     ]
     deck, effect = terms.box.name, terms.blank_effect
     return RuleCard(
@@ -95,13 +95,13 @@ def _worths(terms: Terms) -> list[Worth]:
         return [Worth(say("rule-card.each-round"), "1")]
     points = terms.card_points()
     numbers = {face: worth for face, worth in points.items() if face.number is not None}
-    found = []
+    lines = []
     if numbers and all(worth == face.number for face, worth in numbers.items()):
-        found, numbers = [Worth(say("rule-card.numbers"), say("rule-card.as-printed"))], {}
+        lines, numbers = [Worth(say("rule-card.numbers"), say("rule-card.as-printed"))], {}
     elif len(numbers) > 1 and len(set(numbers.values())) == 1:
-        found, numbers = [Worth(say("rule-card.numbers"), str(next(iter(numbers.values()))))], {}
+        lines, numbers = [Worth(say("rule-card.numbers"), str(next(iter(numbers.values()))))], {}
     groups: dict[int, list[str]] = {}
     for face, worth in points.items():
         if face.number is None or face in numbers:
             groups.setdefault(worth, []).append(face.label)
-    return found + [Worth(joined(labels), str(worth)) for worth, labels in sorted(groups.items())]
+    return lines + [Worth(joined(labels), str(worth)) for worth, labels in sorted(groups.items())]

@@ -22,8 +22,8 @@ def available() -> Mapping[str, Rulebook]:
         return library.rulebooks()
     if "rulebooks" not in g:
         g.rulebooks = own_rulebooks.available(guards.records(), _club_id())
-    found: Mapping[str, Rulebook] = g.rulebooks
-    return found
+    rulebooks: Mapping[str, Rulebook] = g.rulebooks
+    return rulebooks
 
 
 def find_rulebook(id: str) -> Rulebook:
@@ -57,8 +57,8 @@ def title_of(id: str) -> str:
 
 def _club_id() -> str | None:
     """Return the club whose rulebooks may be read; None without a key, or for a key to one match only."""
-    found = guards.holder()
-    return found[1].id if found is not None else None
+    caller = guards.holder()
+    return caller[1].id if caller is not None else None
 
 
 def as_file(own: OwnRulebook) -> Response:

@@ -22,12 +22,12 @@ MADE_FROM = (".py", ".toml", ".json", ".html")
 
 def digest_of(sources: Iterable[Path]) -> str:
     """Return the digest of files and folders; writing the documents themselves would take seconds."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for source in sources:
         for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
             if file.suffix in MADE_FROM:
-                found.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()[:12]
+                digest.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:12]
 
 
 DOCUMENTS = digest_of(SOURCES)

@@ -88,8 +88,8 @@ def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: d
     key = match_wording.result_key(sheet.match, sheet.winners)
     if not key:
         number = match_wording.round_number(sheet.round_count, sheet.terms.rounds_to_play)
-        said = say("result.after-round", round=number)
-        large(pen, said, MARGIN + 220, INK)
+        headline = say("result.after-round", round=number)
+        large(pen, headline, MARGIN + 220, INK)
         return
     if not sheet.winners:
         large(pen, say(key), MARGIN + 220, INK)
@@ -204,8 +204,8 @@ def _leader(pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine], year: int | 
     first = ranked[0]
     level = [line for line in ranked if line.won.part == first.won.part]
     write(pen, (MARGIN, MARGIN + 108), say("public-page.card-most", year=year), 34, QUIET)
-    said = _named(first) if len(level) == 1 else say("public-page.card-level", n=len(level))
-    y = large(pen, said, MARGIN + 256, INK)
+    headline = _named(first) if len(level) == 1 else say("public-page.card-level", n=len(level))
+    y = large(pen, headline, MARGIN + 256, INK)
     base = y + 142
     x = write(pen, (MARGIN, base), number(first.won.part), 120, ACCENT, display=True)
     key = "public-page.card-each" if len(level) > 1 else "public-page.card-of"
@@ -340,14 +340,14 @@ def draw_ruling(ruling: RulingView, people: Sequence[str], foot: str, decided: s
 def _named_all(paragraphs: Iterable[Paragraph], people: Sequence[str]) -> list[Paragraph]:
     """Return what can be drawn of each paragraph; a name without a letter that a font has is the player's number."""
     unnamed = [(name, say("names.unnamed", n=n)) for n, name in enumerate(people, 1) if not drawable(name)]
-    found = []
+    shown = []
     for paragraph in paragraphs:
         text = paragraph.text
         for name, numbered in unnamed:
             text = text.replace(name, numbered)
         if text := drawable(text):
-            found.append(replace(paragraph, text=text))
-    return found
+            shown.append(replace(paragraph, text=text))
+    return shown
 
 
 def _column(pen: ImageDraw.ImageDraw, box: tuple[int, int, int, int], paragraphs: Sequence[Paragraph]) -> None:

@@ -154,12 +154,12 @@ def _font(index: int, size: int) -> Font:
 
 @lru_cache(maxsize=1)
 def _system_fonts() -> tuple[Path, ...]:
-    found = {}
+    fonts = {}
     for folder in FOLDERS:
         for name in OTHERS:
-            if name not in found and (file := next(Path(folder).rglob(name), None)):
-                found[name] = file
-    return tuple(found[name] for name in OTHERS if name in found)
+            if name not in fonts and (file := next(Path(folder).rglob(name), None)):
+                fonts[name] = file
+    return tuple(fonts[name] for name in OTHERS if name in fonts)
 
 
 COLORS = {
@@ -238,12 +238,12 @@ def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str) -> None
         for tick in chart.y_ticks:
             (start, level), (end, _) = place(f"{LEFT},{tick.at}"), place(f"{RIGHT},{tick.at}")
             pen.line((start, level, end, level), fill=line, width=2 * finer)
-        for one in chart.lines:
-            points = [place(point) for point in one.points.split()]
-            color, _, shape = one.marker.partition("-")
-            pen.line(points, fill=OWN[color], width=(6 if one.strong else 3) * finer, joint="curve")
+        for curve in chart.lines:
+            points = [place(point) for point in curve.points.split()]
+            color, _, shape = curve.marker.partition("-")
+            pen.line(points, fill=OWN[color], width=(6 if curve.strong else 3) * finer, joint="curve")
             x, y = points[-1]
-            radius = (DOT if one.strong else 6) * finer
+            radius = (DOT if curve.strong else 6) * finer
             _shape(pen, shape, OWN[color], x - radius, y - radius, 2 * radius)
 
     smoothly(picture, box, draw)

@@ -153,16 +153,16 @@ def year() -> Response:
     """Return the picture of one card of a year, counted by ``n`` from 1; 304, 401, 403, 404, 422."""
     guards.get_club()
     guards.speak_for_club()
-    found, place = year_in_address(), (number(request.args.get("n", "1")) or 0) - 1
-    if place not in range(len(found.cards)):
-        raise Impossible([Problem("n", say("year.no-card", most=len(found.cards)))])
+    review, place = year_in_address(), (number(request.args.get("n", "1")) or 0) - 1
+    if place not in range(len(review.cards)):
+        raise Impossible([Problem("n", say("year.no-card", most=len(review.cards)))])
 
     def draw() -> bytes:
         from referee.web.pictures.cards import draw_year  # with Pillow, which few starts need
 
-        return draw_year(found.cards[place], place, f"{say('share.app')} · {found.title}")
+        return draw_year(review.cards[place], place, f"{say('share.app')} · {review.title}")
 
-    return picture(("year", found.title, found.cards[place], place), draw, public=False, alone=False)
+    return picture(("year", review.title, review.cards[place], place), draw, public=False, alone=False)
 
 
 def _drawn(draw: Callable[[], bytes], *, alone: bool) -> Picture:
@@ -182,9 +182,9 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
-        found = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
-        response = Response(found.data, mimetype="image/png")
-        response.last_modified = found.at
+        drawn = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
+        response = Response(drawn.data, mimetype="image/png")
+        response.last_modified = drawn.at
     response.set_etag(etag)
     if public:
         response.headers.update(PRIVATE)

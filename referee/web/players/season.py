@@ -126,7 +126,7 @@ def calendar(name: str, results: Sequence[PlayerResult]) -> Calendar:
     first = first_id_of(datetime(*months[0], 1, tzinfo=UTC) - timedelta(days=1)) if months[0] > (1970, 1) else ""
     late = results[bisect_left(results, first, key=attrgetter("match_id")) :]
     days = _days([result.match_id for result in late])
-    inside = [(day, one) for day, one in zip(days, late, strict=True) if (day.year, day.month) >= months[0]]
+    inside = [(day, result) for day, result in zip(days, late, strict=True) if (day.year, day.month) >= months[0]]
     matches = Counter((day.year, day.month, (day.day - 1) // 7) for day, _ in inside)
     by_month: dict[tuple[int, int], list[tuple[date, PlayerResult]]] = defaultdict(list)
     for day, result in inside:
@@ -188,7 +188,7 @@ def _title(year: int, month: int) -> str:
 def duels(name: str, meetings: Sequence[Meeting], names: Mapping[str, str], stand_ins: Collection[str]) -> HeadToHeads:
     """Draw a player against each opponent; `stand_ins` are the ids of those whose name was deleted."""
     known = [(names.get(meeting.opponent, say("names.unknown")), meeting) for meeting in meetings]
-    known.sort(key=lambda one: (-one[1].together, one[0]))
+    known.sort(key=lambda pair: (-pair[1].together, pair[0]))
     made = [_duel(name, rival, meeting, meeting.opponent not in stand_ins) for rival, meeting in known[:LISTED]]
     return HeadToHeads(
         title=say("statistics.duels"),
@@ -244,7 +244,7 @@ def year_of_player(name: str, year: int, figures: Figures, names: Mapping[str, s
         cards.append(YearCard(say("year.won"), "", number(won.part), say("year.of-matches", n=won.whole), row))
     if catch := _most(biggest_catch(figures)):
         cards.append(_caught(name, catch))
-    cards += _rivals((name, names.get(one.opponent, say("names.unknown")), one) for one in figures.meetings)
+    cards += _rivals((name, names.get(meeting.opponent, say("names.unknown")), meeting) for meeting in figures.meetings)
     cards += _went_out(figures)
     if behind := _most(biggest_rescue(figures)):
         cards.append(_comeback(name, behind))
@@ -253,23 +253,23 @@ def year_of_player(name: str, year: int, figures: Figures, names: Mapping[str, s
 
 def year_of_club(club: str, year: int, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[YearCard]:
     """Return a club's year on up to five cards; `names` are its players', by id."""
-    played = {result.match_id for one in figures.values() for result in one.results}
-    known = {id: one for id, one in figures.items() if id in names}
+    played = {result.match_id for own in figures.values() for result in own.results}
+    known = {id: own for id, own in figures.items() if id in names}
     cards = [
         _played(club, year, sorted(played)),
         *_leading(by_wins(compare(known, names).lines)),
     ]
-    caught = _best({id: _most(biggest_catch(one)) for id, one in known.items()}, names)
+    caught = _best({id: _most(biggest_catch(own)) for id, own in known.items()}, names)
     cards += [_caught(name, most) for name, most in caught]
     cards += _rivals(
-        (names[id], names[one.opponent], one)
-        for id, of_one in known.items()
-        for one in of_one.meetings
-        if one.opponent in names
+        (names[id], names[meeting.opponent], meeting)
+        for id, own in known.items()
+        for meeting in own.meetings
+        if meeting.opponent in names
     )
-    rescues = _best({id: _most(biggest_rescue(one)) for id, one in known.items()}, names)
+    rescues = _best({id: _most(biggest_rescue(own)) for id, own in known.items()}, names)
     cards += [_comeback(name, behind) for name, behind in rescues]
-    for name, run in _best({id: longest_winning_run(one) for id, one in known.items()}, names):
+    for name, run in _best({id: longest_winning_run(own) for id, own in known.items()}, names):
         if run >= RUN:
             cards.append(YearCard(say("year.streak"), name, number(run), say("year.matches-in-a-row"), ""))
     return cards[:CARDS_OF_YEAR]
@@ -300,11 +300,11 @@ def _caught(name: str, points: int) -> YearCard:
 def _rivals(meetings: Iterable[tuple[str, str, Meeting]]) -> Iterator[YearCard]:
     """Yield the card of the two who met most often, of equal ones the closest; none where nobody was ever ahead."""
 
-    def rank(one: tuple[str, str, Meeting]) -> tuple[int, int, int]:
-        _, _, meeting = one
+    def rank(pair: tuple[str, str, Meeting]) -> tuple[int, int, int]:
+        _, _, meeting = pair
         return meeting.together, -abs(meeting.beat - meeting.beaten), meeting.beat
 
-    most = max((one for one in meetings if one[2].beat or one[2].beaten), key=rank, default=None)
+    most = max((pair for pair in meetings if pair[2].beat or pair[2].beaten), key=rank, default=None)
     if most is not None:
         name, rival, meeting = most
         score = say("year.score", beat=meeting.beat, beaten=meeting.beaten)
@@ -332,8 +332,8 @@ def _most(points: PerScale) -> int:
     return int(max(points.values(), default=0))
 
 
-def _best(found: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, int]]:
+def _best(values: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, int]]:
     """Return who has the most of something, and how much; nobody where that is nothing."""
-    most = max(found.values(), default=0)
-    holders = [names[id] for id, value in found.items() if value == most]
+    most = max(values.values(), default=0)
+    holders = [names[id] for id, value in values.items() if value == most]
     return [(joined(holders), most)] if most else []

@@ -51,7 +51,8 @@ def index() -> str | tuple[str, int]:
     club = guards.get_club()
     chosen, form = read_filter(club)
     everyone = list_players(guards.records(), club)
-    shown, markers = {one.id: one.name for one in everyone}, {one.id: one.marker for one in everyone if one.marker}
+    shown = {player.id: player.name for player in everyone}
+    markers = {player.id: player.marker for player in everyone if player.marker}
 
     def draw() -> Drawn:
         with reading_all_of(club.id):
@@ -71,35 +72,35 @@ def table() -> Response:
     club = guards.get_club()
     chosen, form = read_filter(club)
     if chosen is None:
-        raise Impossible([Problem(field, message) for field, said in form.errors.items() for message in said])
+        raise Impossible([Problem(field, message) for field, messages in form.errors.items() for message in messages])
     names, stand_ins = call_players(guards.records(), club)
     with reading_all_of(club.id):
         figures = load_figures(guards.records(), club.id, chosen)
-    shown = {id: one for id, one in figures.items() if id not in stand_ins}
+    shown = {id: line for id, line in figures.items() if id not in stand_ins}
     return save_as("uno-statistics.csv", "text/csv", to_csv(statistics_rows(shown, names)), BYTE_ORDER_MARK)
 
 
 @blueprint.get("/players/<player_id>")
 def player(player_id: str) -> Response | str | tuple[str, int]:
     """Show one player; redirect from one merged into another; 401, 403, 404, 422."""
-    found = guards.get_player(player_id)
-    if found.merged_into is not None:
-        return redirect(url_for("players.player", player_id=found.merged_into), 301)
+    player = guards.get_player(player_id)
+    if player.merged_into is not None:
+        return redirect(url_for("players.player", player_id=player.merged_into), 301)
     club = guards.get_club()
     chosen, form = read_filter(club, "scale")
 
     def draw() -> Drawn:
         with reading_all_of(club.id):
-            loaded = load_figures(guards.records(), club.id, chosen, found.id) if chosen else {}
-        figures = loaded.get(found.id, Figures(found.id))
+            loaded = load_figures(guards.records(), club.id, chosen, player.id) if chosen else {}
+        figures = loaded.get(player.id, Figures(player.id))
         names, stand_ins = call_players(guards.records(), club)
         page = player_page(figures, names, stand_ins)
-        html = render_template("players/_player.html", player=found, page=page, form=form)
+        html = render_template("players/_player.html", player=player, page=page, form=form)
         return Drawn(html.strip(), scales_of(figures))
 
-    state = (club.id, found.id, found.name, chosen, *form.given.values(), form.choices.state, str(local_time.zone()))
+    state = (club.id, player.id, player.name, chosen, *form.given.values(), form.choices.state, str(local_time.zone()))
     drawn = DRAWN.get(state, draw)
-    html = render_template("players/player.html", player=found, form=form, table_sizes=table_sizes(), drawn=drawn)
+    html = render_template("players/player.html", player=player, form=form, table_sizes=table_sizes(), drawn=drawn)
     return html if chosen else (html, 422)
 
 

@@ -100,7 +100,7 @@ def _headline(figures: Figures) -> Iterator[tuple[str, Part]]:
     if won.whole:
         yield say("statistics.headline-won"), _part(won, {})
     if points := caught_with(figures):
-        hands = {scale: sum(one.hands for one in figures.rounds if one.scale == scale) for scale in points}
+        hands = {scale: sum(sums.hands for sums in figures.rounds if sums.scale == scale) for scale in points}
         most = max(points, key=lambda scale: hands[scale])
         told = say(f"statistics.{most}") if len(points) > 1 else say("statistics.headline-points")
         yield say("statistics.headline-caught"), (figure(points[most]), told)
@@ -116,10 +116,10 @@ def _worded(
     statistics: Sequence[Statistic], figures: Figures, names: Mapping[str, str]
 ) -> list[tuple[Statistic, list[Part], list[tuple[str, str, int]]]]:
     """Word the statistics that have something to say."""
-    found = [(statistic, statistic.of(figures)) for statistic in statistics]
+    values = [(statistic, statistic.of(figures)) for statistic in statistics]
     return [
         (statistic, [] if _cards(value) else _parts(value, names), _cards(value))
-        for statistic, value in found
+        for statistic, value in values
         if value not in (None, 0, {}) and not (isinstance(value, Fraction) and not value.whole)
     ]
 

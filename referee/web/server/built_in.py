@@ -105,7 +105,7 @@ def _make_room(server: Any) -> bool:
     some = max(1, server.adj.connection_limit // ROOM)
     # a little before it is full: waitress writes a warning each time that it is
     if len(server._map) >= server.adj.connection_limit - some:
-        idle = sorted((one for one in server.active_channels.values() if one.is_idle), key=attrgetter("last_activity"))
+        idle = sorted(filter(attrgetter("is_idle"), server.active_channels.values()), key=attrgetter("last_activity"))
         for channel in idle[:some]:
             channel.will_close = True  # the loop closes it next
     return True

@@ -136,11 +136,11 @@ def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
         if not inspect(connection).has_table("alembic_version"):
             _create_and_stamp(connection)
             return
-        found = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if not works_on(found) and not may_be_old:
+        revision = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    if not works_on(revision) and not may_be_old:
         engine.dispose()
-        way_out = "database.newer" if is_newer(found) else "database.older"
-        raise UnusableDatabase(say(way_out, found=found, needed=HEAD, command=own_command()))
+        way_out = "database.newer" if is_newer(revision) else "database.older"
+        raise UnusableDatabase(say(way_out, found=revision, needed=HEAD, command=own_command()))
 
 
 def _let_go(_error: BaseException | None) -> None:

@@ -123,9 +123,9 @@ def answer(
 
 def _shown(problems: Iterable[Problem]) -> list[Problem]:
     """Return every problem once, up to a readable number, and how many more there are."""
-    found = sorted(set(problems), key=attrgetter("field", "message"))
-    more = len(found) - MOST_PROBLEMS
-    return found if more <= 0 else [*found[:MOST_PROBLEMS], Problem("body", say("failure.more-problems", n=more))]
+    distinct = sorted(set(problems), key=attrgetter("field", "message"))
+    more = len(distinct) - MOST_PROBLEMS
+    return distinct if more <= 0 else [*distinct[:MOST_PROBLEMS], Problem("body", say("failure.more-problems", n=more))]
 
 
 def wants_json() -> bool:

@@ -55,12 +55,12 @@ def presented() -> tuple[Key, Club] | None:
     """Return the key of this request, a link's too, and its club; None for a stranger. Cached; may raise 429."""
     if "presented" not in g:
         token, in_header = _token(), "Authorization" in request.headers
-        g.presented = found = access.find_key(records(), token) if token else None
-        g.gone = waiting.find_by_token(records(), token) if token and found is None else None
+        g.presented = caller = access.find_key(records(), token) if token else None
+        g.gone = waiting.find_by_token(records(), token) if token and caller is None else None
         # plain, for pages drawn after a rollback too
-        mine = found[1] if found is not None and found[0].opens_club else None
+        mine = caller[1] if caller is not None and caller[0].opens_club else None
         g.holder_club, g.holder_ends_at = ((mine.id, mine.name), mine.ends_at) if mine is not None else (None, None)
-        if token and found is None and g.gone is None:
+        if token and caller is None and g.gone is None:
             count_unknown(token, refuse=in_header)
     asked: tuple[Key, Club] | None = g.presented
     return asked
@@ -71,8 +71,8 @@ def holder() -> tuple[Key, Club] | None:
 
     A link's token, be it of a match, a board, a seat or a public page, opens its own page by a getter of its own.
     """
-    found = presented()
-    return found if found is not None and found[0].opens_club else None
+    caller = presented()
+    return caller if caller is not None and caller[0].opens_club else None
 
 
 def count_unknown(token: str, *, refuse: bool = True) -> None:
@@ -97,14 +97,14 @@ def presents_key() -> bool:
 
 def get_key(*, write: bool = False) -> Key:
     """Return the key of this request, of its club or of one match; 401 without one, 403 when it may not do this."""
-    found = presented()
-    if found is None:
+    caller = presented()
+    if caller is None:
         refuse_deleted()
         raise Unauthorized(
             _how_to_get_in(),
             www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
         )
-    key, club = found
+    key, club = caller
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR):
         raise Forbidden(say("failure.other-door"))
     if club.import_id is not None:
@@ -119,24 +119,24 @@ def get_key(*, write: bool = False) -> Key:
 
 def may_write() -> bool:
     """Return whether the key of this request may change things."""
-    found = presented()
-    return found is not None and found[0].role == KeyRole.SCOREKEEPER
+    caller = presented()
+    return caller is not None and caller[0].role == KeyRole.SCOREKEEPER
 
 
 def get_club(*, write: bool = False) -> Club:
     """Return the club of this request; 401, 403 as `get_key`; 403 too for a key that opens one match only."""
     if get_key(write=write).match_id is not None:
         raise Forbidden(say("failure.one-match"))
-    found = presented()
-    assert found is not None
-    return found[1]
+    caller = presented()
+    assert caller is not None
+    return caller[1]
 
 
 def speak_for_club() -> None:
     """Speak the language of this request's club: what is passed on is read by others."""
-    found = presented()
-    assert found is not None
-    speak(found[1].language)
+    caller = presented()
+    assert caller is not None
+    speak(caller[1].language)
 
 
 def get_match(match_id: str, *, write: bool = False) -> Match:
@@ -171,11 +171,11 @@ _STILL_VALID = (
 @event.listens_for(db.session, "after_begin")
 def _check_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
     """Raise 401 if the key was revoked between its look-up and the transaction that writes."""
-    found = g.get("presented") if is_writing() else None
-    if found is None:
+    caller = g.get("presented") if is_writing() else None
+    if caller is None:
         return
     # the session can't load anything at this moment, so neither an attribute of the key nor a query by the session
-    club_id, key_id = inspect(found[0]).identity
+    club_id, key_id = inspect(caller[0]).identity
     if connection.scalar(_STILL_VALID, {"club_id": club_id, "key_id": key_id}) is None:
         g.pop("presented")
         raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
@@ -206,13 +206,13 @@ def once_of_form(
     key = request.form.get(field, "")[:LONGEST_KEY]
     if not key:
         return None
-    said = sorted(
+    fields = sorted(
         (name, " ".join(sorted(value.split())) if name.startswith("hand-") else value)
         for name, value in request.form.items(multi=True)
         if name not in NOT_ASKED_FOR and value
     )
     club_id = club.id if club else get_key(write=True).club_id if presented() else ""
-    return Once(club_id, f"page:{key}", hashlib.sha256(repr(said).encode()).hexdigest(), made)
+    return Once(club_id, f"page:{key}", hashlib.sha256(repr(fields).encode()).hexdigest(), made)
 
 
 def keep_token(token: str) -> None:
@@ -240,9 +240,9 @@ def may_restore(gone: Deleted) -> bool:
 
 def get_restorer() -> Key:
     """Return the key of this request that may restore its deleted club; 401, 403, 410 where it is gone for good."""
-    found = of_club.find_restorer(records(), _token() or "")
-    if found is not None:
-        return found
+    key = of_club.find_restorer(records(), _token() or "")
+    if key is not None:
+        return key
     if presented() is None and g.gone is not None and g.gone.until is not None:
         raise Forbidden(say("failure.view-only"))
     return get_key(write=True)

@@ -56,11 +56,11 @@ def hide_tokens(text: str) -> str:
     return _FORMS.sub(_hidden, text)
 
 
-def _hidden(found: re.Match[str]) -> str:
+def _hidden(match: re.Match[str]) -> str:
     """Leave what is all letters to be read, such as the dotted name of a class: a key has digits among them."""
-    if found.lastgroup or any(sign.isdigit() for sign in found[0]):
+    if match.lastgroup or any(sign.isdigit() for sign in match[0]):
         return _HIDDEN
-    return _PLAIN.sub(_HIDDEN, found[0])
+    return _PLAIN.sub(_HIDDEN, match[0])
 
 
 class HideTokens(logging.Filter):
@@ -102,23 +102,23 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Format one record."""
-        said: dict[str, Any] = {
+        line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
         }
         if has_request_context():
-            said["request_id"] = g.get("request_id")
-        said |= getattr(record, "said", {})
+            line["request_id"] = g.get("request_id")
+        line |= getattr(record, "said", {})
         if record.exc_text:
-            said["exception"] = record.exc_text
-        return json.dumps(said, ensure_ascii=False)
+            line["exception"] = record.exc_text
+        return json.dumps(line, ensure_ascii=False)
 
 
 def init_app(app: Flask) -> None:
     """Assign each request an id, keep keys out of the log, and write it as JSON if the host wants it."""
     hide_tokens_everywhere()
-    if not any(isinstance(one, HideTokens) for one in app.logger.filters):
+    if not any(isinstance(log_filter, HideTokens) for log_filter in app.logger.filters):
         app.logger.addFilter(HideTokens())
     app.url_value_preprocessor(_begin)  # the first that Flask calls: what refuses a request has its id
     app.after_request(_number)
@@ -151,11 +151,11 @@ def _number(response: Response) -> Response:
 
 
 def _log(response: Response) -> Response:
-    said = {
+    fields = {
         "method": request.method if request.method in METHODS else "other",
         "route": request.url_rule.rule if request.url_rule else None,
         "status": response.status_code,
         "milliseconds": round(1000 * (time.perf_counter() - g.began), 1) if "began" in g else None,
     }
-    current_app.logger.info("request", extra={"said": said})
+    current_app.logger.info("request", extra={"said": fields})
     return response

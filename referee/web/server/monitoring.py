@@ -42,10 +42,10 @@ def readyz() -> Response:
     while the tables are brought up to the next.
     """
     try:
-        found = guards.records().scalar(text("SELECT version_num FROM alembic_version"))
+        revision = guards.records().scalar(text("SELECT version_num FROM alembic_version"))
     except ProgrammingError:  # PostgreSQL's word for a table that is not there
-        found = None
-    if found is None:
+        revision = None
+    if revision is None:
         response = _plain(say("database.empty", command=own_command()) + "\n", 503)
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
@@ -111,14 +111,15 @@ class Caches(Collector):
     def collect(self) -> Iterator[Metric]:
         """Read the caches when a monitor asks."""
         used = [*caches()]
-        for what, total in (("entries", sum(one.entries for one in used)), ("bytes", sum(one.bytes for one in used))):
+        for what in ("entries", "bytes"):
+            total = sum(getattr(cache, what) for cache in used)
             yield GaugeMetricFamily(f"referee_caches_{what}", f"The {what} of all caches of this process.", total)
         for what, help, values in (
-            ("entries", "Entries in a cache of this process.", [one.entries for one in used]),
-            ("bytes", "Bytes that those entries take, with their keys.", [one.bytes for one in used]),
-            ("max_bytes", "Bytes that the cache may take.", [one.most for one in used]),
+            ("entries", "Entries in a cache of this process.", [cache.entries for cache in used]),
+            ("bytes", "Bytes that those entries take, with their keys.", [cache.bytes for cache in used]),
+            ("max_bytes", "Bytes that the cache may take.", [cache.most for cache in used]),
         ):
             gauge = GaugeMetricFamily(f"referee_cache_{what}", help, labels=["cache"])
-            for one, value in zip(used, values, strict=True):
-                gauge.add_metric([one.name], value)
+            for cache, value in zip(used, values, strict=True):
+                gauge.add_metric([cache.name], value)
             yield gauge

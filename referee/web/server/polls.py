@@ -124,5 +124,5 @@ class _Polls:
         if counters := self._app.extensions.get(monitoring.COUNTERS):
             counters.count("GET", rule, STATUS, seconds)
         if self._app.config["JSON_LOGS"]:
-            said = {"method": "GET", "route": rule, "status": STATUS, "milliseconds": round(1000 * seconds, 1)}
-            self._app.logger.info("request", extra={"said": said | {"request_id": id}})
+            fields = {"method": "GET", "route": rule, "status": STATUS, "milliseconds": round(1000 * seconds, 1)}
+            self._app.logger.info("request", extra={"said": fields | {"request_id": id}})

@@ -238,12 +238,12 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     environment = list(_from_environment(app.config))
     instance = _instance(caller, environment)
     given = [*_from_file(instance / "config.toml"), *environment, *caller]
-    problems = [problem for one in given if (problem := _problem(one, app.config))]
+    problems = [problem for entry in given if (problem := _problem(entry, app.config))]
     if problems:
         raise BrokenSettings(problems)
     app.config.update(FIXED)
     app.config.update({setting.name: setting.default for setting in SETTINGS})
-    app.config.update({one.name: one.value for one in given})
+    app.config.update({entry.name: entry.value for entry in given})
     app.config["INSTANCE"] = str(instance)
     app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
     if not app.config["SECRET_KEY"]:
@@ -256,9 +256,9 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
 
 
 def _instance(caller: list[_Given], environment: list[_Given]) -> Path:
-    for one in (*caller, *environment):
-        if one.name == "INSTANCE" and one.value:
-            return Path(one.value).expanduser().absolute()
+    for setting in (*caller, *environment):
+        if setting.name == "INSTANCE" and setting.value:
+            return Path(setting.value).expanduser().absolute()
     return default_instance()
 
 
@@ -351,9 +351,9 @@ def _stored_secret(instance: Path) -> str:
         ours.unlink()
         sync_folder(instance)
     try:
-        found = file.read_text("utf-8")
+        secret = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BrokenSettings([say("setting.unreadable-secret", file=file, reason=error)]) from error
-    if (length := len(found.strip())) < SHORTEST_SECRET:
+    if (length := len(secret.strip())) < SHORTEST_SECRET:
         raise BrokenSettings([say("setting.short-secret", file=file, n=length, least=SHORTEST_SECRET)])
-    return found
+    return secret

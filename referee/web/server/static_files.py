@@ -50,8 +50,8 @@ WORDS = {f"js/words/{code}.js": code for code, one in languages().items() if one
 
 def files_in(folder: Path) -> dict[str, Path]:
     """Return the files under a folder by relative path, with slashes; only these and `WORDS` are ever served."""
-    found = {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
-    return {name: file for name, file in found.items() if name not in WORDS}  # the linters have them written
+    files = {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    return {name: file for name, file in files.items() if name not in WORDS}  # the linters have them written
 
 
 def digest_of(folder: Path) -> str:
@@ -67,8 +67,8 @@ def digest_of(folder: Path) -> str:
 def words_of(code: str) -> bytes:
     """Return a module with the sentences of scripts in a language; those without a translation are in English."""
     with speaking(code):
-        said = {key.removeprefix("phone."): text for key, text in PHONE.sentences.items()}
-    return f"export default /** @type {{const}} */ ({json.dumps(said, ensure_ascii=False)});\n".encode()
+        sentences = {key.removeprefix("phone."): text for key, text in PHONE.sentences.items()}
+    return f"export default /** @type {{const}} */ ({json.dumps(sentences, ensure_ascii=False)});\n".encode()
 
 
 FILES = files_in(STATIC)

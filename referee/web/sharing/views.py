@@ -190,17 +190,17 @@ def board_picture(board_token: str) -> Response:
 
 def _watched(token: str) -> Watched:
     """Return the match that a token's board shows; raise `NotFound`, 429 for those who guess."""
-    found = watch(guards.records(), token)
-    if found is None:
+    watched = watch(guards.records(), token)
+    if watched is None:
         refuse_deleted_with(guards.records(), token)
         guards.count_unknown(token)
         raise NotFound("live board")
-    if found.import_id is not None:
+    if watched.import_id is not None:
         guards.records().rollback()
-        reopen(db.engine, found.club_id, found.import_id)
+        reopen(db.engine, watched.club_id, watched.import_id)
         return _watched(token)
-    speak(found.language)
-    return found
+    speak(watched.language)
+    return watched
 
 
 def _sheet(watched: Watched) -> Sheet | None:

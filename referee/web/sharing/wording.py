@@ -98,8 +98,8 @@ def qr_code(text: str) -> Markup:
 
 def result_text(sheet: Sheet, story: str) -> str:
     """Return a match in a few lines of plain text: who won and how, the standings, the rules, the day."""
-    said = match_wording.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
-    lines = [match_wording.title_of(sheet.match, sheet.players), f"{said} {story}".strip(), "", *_ranked(sheet), ""]
+    result = match_wording.result(sheet.match, sheet.winners) or say("result.after-rounds", n=sheet.round_count)
+    lines = [match_wording.title_of(sheet.match, sheet.players), f"{result} {story}".strip(), "", *_ranked(sheet), ""]
     return "\n".join([*lines, match_wording.terms_line(sheet.terms), match_wording.facts_line(sheet)])
 
 
