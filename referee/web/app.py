@@ -66,6 +66,13 @@ TURN = 0.0005
 long one waits for its turn after each of its dozens of statements."""
 
 
+ROOMS = (
+    monitoring, help, start, score, rounds, menu, disputes, rules, own_rulebooks, history, players, club, founding,
+    deletion, hands, sharing, pictures, public, transfer, offline, interface,
+)  # fmt: skip
+"""The modules with a blueprint."""
+
+
 class Templates(Environment):
     """Flask's templates, all with the same globals: every import of a macro would compare copies one by one."""
 
@@ -133,27 +140,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     _add_templates(app)  # behind those who add what its macros call
     app.after_request(layout.keep_said)
     saved_pages.init_app(app)
-    app.register_blueprint(monitoring.blueprint)
-    app.register_blueprint(help.blueprint)
-    app.register_blueprint(start.blueprint)
-    app.register_blueprint(score.blueprint)
-    app.register_blueprint(rounds.blueprint)
-    app.register_blueprint(menu.blueprint)
-    app.register_blueprint(disputes.blueprint)
-    app.register_blueprint(rules.blueprint)
-    app.register_blueprint(own_rulebooks.blueprint)
-    app.register_blueprint(history.blueprint)
-    app.register_blueprint(players.blueprint)
-    app.register_blueprint(club.blueprint)
-    app.register_blueprint(founding.blueprint)
-    app.register_blueprint(deletion.blueprint)
-    app.register_blueprint(hands.blueprint)
-    app.register_blueprint(sharing.blueprint)
-    app.register_blueprint(pictures.blueprint)
-    app.register_blueprint(public.blueprint)
-    app.register_blueprint(transfer.blueprint)
-    app.register_blueprint(offline.blueprint)
-    app.register_blueprint(interface.blueprint)
+    for room in ROOMS:
+        app.register_blueprint(room.blueprint)
     app.register_error_handler(Deleted, deletion.answer_deleted)
     return app
 
