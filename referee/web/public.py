@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
-from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee import __version__
 from referee.records.club import links
 from referee.records.club.players import call_players, get_player, list_players
 from referee.records.deletion.waiting import refuse_deleted_with
-from referee.records.errors import Deleted, Gone, NotFound
+from referee.records.errors import Deleted, NotFound
 from referee.records.match import matches
 from referee.records.match.history import count_matches, list_matches
 from referee.records.match.sheets import Sheet, load_sheet, load_summaries
@@ -34,7 +33,6 @@ from referee.rules.text.words import language, speak
 from referee.web.history.wording import months_of
 from referee.web.page import match_wording
 from referee.web.page.filters import number
-from referee.web.page.layout import theme_colors
 from referee.web.page.match_wording import by_sides
 from referee.web.page.rule_card import rule_card
 from referee.web.pictures.views import match_picture, picture
@@ -43,11 +41,11 @@ from referee.web.players.wording import form_of, player_page
 from referee.web.score.winner import chart_of, winner_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
-from referee.web.server.errors import answer, wants_json
-from referee.web.server.long_work import RETRY_AFTER, Occupied, reading_all_of
+from referee.web.server.errors import answer
+from referee.web.server.long_work import reading_all_of
 from referee.web.server.polls import PRIVATE
 from referee.web.sharing.wording import SharedPage, preview_text
-from referee.web.words import CATALOGUE, say
+from referee.web.words import say
 
 blueprint = Blueprint("public", __name__, url_prefix="/public/<public_token>")
 
@@ -274,13 +272,12 @@ def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
     else:
         response = Response(DRAWN.get(etag, lambda: Drawn(draw())).html, mimetype="text/html")
     response.set_etag(etag)
-    response.headers.update(PRIVATE)
     return response
 
 
 def _draw(template: str, visit: Visit, page: SharedPage | None = None, **more: object) -> str:
-    """Draw a page without session, messages and tabs, in the theme that the phone prefers."""
-    return render_template(template, visit=visit, page=page, theme_colors=theme_colors("auto"), **more)
+    """Draw a page without session, messages and tabs."""
+    return render_template(template, visit=visit, page=page, **more)
 
 
 def _address(visit: Visit) -> str:
@@ -288,48 +285,21 @@ def _address(visit: Visit) -> str:
     return url_for("public.front", public_token=visit.token, _external=True)
 
 
-@blueprint.errorhandler(NotFound)
-def nowhere(error: NotFound) -> Response:
-    """Answer for an address that opens nothing."""
-    return _shut(404, str(error))
-
-
 @blueprint.errorhandler(Impossible)
 def impossible(error: Impossible) -> Response:
-    """Answer for a filter that cannot be."""
-    return _shut(404, error.problems[0].message)
+    """Answer for a page of the list that cannot be."""
+    return answer(404, error.problems[0].message)
 
 
-@blueprint.errorhandler(Gone)
-def off(error: Gone) -> Response:
-    """Answer for a page that was switched off."""
-    return _shut(410, say("public-page.deleted") if isinstance(error, Deleted) else str(error))
+@blueprint.errorhandler(Deleted)
+def deleted(_error: Deleted) -> Response:
+    """Answer for what was deleted as for what was switched off: only its club may restore it."""
+    return answer(410, say("public-page.deleted"))
 
 
-@blueprint.errorhandler(TooManyRequests)
-def too_often(error: TooManyRequests) -> Response:
-    """Answer whoever looks too often."""
-    return _shut(429, say("failure.429"), {"Retry-After": str(error.retry_after)})
-
-
-@blueprint.errorhandler(Occupied)
-def occupied(_error: Occupied) -> Response:
-    """Answer while other long work goes on, with a page that asks again by itself."""
-    return _shut(503, say("failure.occupied"), {"Retry-After": str(RETRY_AFTER)}, kind="occupied")
-
-
-def _shut(status: int, detail: str, headers: Mapping[str, str] | None = None, *, kind: str = "") -> Response:
-    """Return an error without the usual page, which would store a session in the browser."""
-    if wants_json():
-        response = answer(status, detail, kind=kind)
-    else:
-        title = CATALOGUE.sentences[f"failure-title.{kind or status}"]
-        again = RETRY_AFTER if status == 503 else None
-        page = render_template(
-            "public/shut.html", title=title, detail=detail, again=again, theme_colors=theme_colors("auto")
-        )
-        response = Response(page, status, mimetype="text/html")
-    response.headers.update(PRIVATE)
-    response.headers.update(headers or {})
-    response.cache_control.no_store = True
+@blueprint.after_request
+def keep_private(response: Response) -> Response:
+    """Keep the address, which is a key, from other sites and search engines."""
+    for name, value in PRIVATE.items():
+        response.headers.setdefault(name, value)
     return response

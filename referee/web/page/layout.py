@@ -105,9 +105,9 @@ def _address_of(room: str) -> str:
 
 
 def chosen_theme() -> str:
-    """Read the light this browser chose; what the phone says when it chose none."""
+    """Read the light this browser chose; what the phone says when it chose none, and on public pages."""
     theme = request.cookies.get(THEME_COOKIE, "auto")
-    return theme if theme in THEMES else "auto"
+    return theme if theme in THEMES and request.blueprint != "public" else "auto"
 
 
 def offered() -> Sequence[Language]:

@@ -113,7 +113,8 @@ def answer(
     else:
         # a page that was only looked at asks again by itself; what was sent may not be sent twice unasked
         again = (headers or {}).get("Retry-After") if status == 503 and request.method == "GET" else None
-        page = render_template("error.html", status=status, title=title, detail=detail, problems=listed, again=again)
+        file = "public/shut.html" if request.blueprint == "public" else "error.html"  # which stores a session
+        page = render_template(file, status=status, title=title, detail=detail, problems=listed, again=again)
         response = Response(page, mimetype="text/html")
     response.status_code = status
     response.headers.update(headers or {})
