@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from threading import Lock
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
@@ -19,14 +17,14 @@ from referee.rules.text.words import language
 
 T = TypeVar("T")
 
-MADE_ONCE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, Enum, bool, type(None))
-"""What is there anyway, however many refer to it."""
+SHARE = 8
+"""One entry may take a cache's bytes by this."""
 _CACHES: dict[str, Cache[Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How full a cache is, its entries with their keys in bytes."""
+    """How full a cache is."""
 
     name: str
     entries: int
@@ -34,23 +32,13 @@ class Usage:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry(Generic[T]):
-    value: T
-    size: int
-
-
 class Cache(Generic[T]):
     """Values by the state they follow from, the least recently used dropped first; threads may share it."""
 
-    def __init__(self, name: str, most: int, *, share: int = 8, size: Callable[[Any, T], int] | None = None) -> None:
-        """Make the cache of a name, one a process: of `most` bytes, of which one entry may take a `share`-th.
-
-        `size` gives the bytes of a state and its value where that is known without adding up what they refer to.
-        """
-        self.name, self.most, self._largest = name, most, most // share
-        self._size = size or (lambda state, value: size_of((state, value)))
-        self._entries: LRUCache[Hashable, _Entry[T]] = LRUCache(most, getsizeof=lambda entry: entry.size)
+    def __init__(self, name: str, most: int, size: Callable[[T], int]) -> None:
+        """Make the cache of a name, one a process, of `most` bytes; `size` estimates those of a value."""
+        self.name, self.most, self._size = name, most, size
+        self._values: LRUCache[bytes, T] = LRUCache(most, getsizeof=size)
         self._lock = Lock()
         _CACHES[name] = self
 
@@ -58,65 +46,30 @@ class Cache(Generic[T]):
         """Return the cached value of this state, or make and cache it; two threads may both make it.
 
         `state` has to name everything that the value depends on, read in this very request, but for the language
-        spoken, which belongs to every state.
+        spoken, which belongs to every state. Only its digest is stored.
         """
-        found = self._find(state)
-        if found is not None:
-            return found.value
-        value = make()
-        self.put(state, value)
-        return value
-
-    def put(self, state: Hashable, value: T) -> None:
-        """Cache a value that was made elsewhere."""
-        size = self._size(state, value)
-        if size <= self._largest:
-            with self._lock:
-                self._entries[language().code, state] = _Entry(value, size)
-
-    def _find(self, state: Hashable) -> _Entry[T] | None:
+        key = hashlib.sha256(repr((language().code, state)).encode()).digest()
         with self._lock:
-            return self._entries.get((language().code, state))
+            if key in self._values:
+                return self._values[key]
+        value = make()
+        if self._size(value) <= self.most // SHARE:
+            with self._lock:
+                self._values[key] = value
+        return value
 
     def clear(self) -> None:
         """Drop all entries."""
         with self._lock:
-            self._entries.clear()
+            self._values.clear()
 
     def usage(self) -> Usage:
         """Return how full the cache is."""
         with self._lock:
-            return Usage(self.name, len(self._entries), int(self._entries.currsize), self.most)
+            return Usage(self.name, len(self._values), int(self._values.currsize), self.most)
 
 
 def caches() -> Iterator[Usage]:
     """Yield how full each cache of this process is, by name."""
     for name in sorted(_CACHES):
         yield _CACHES[name].usage()
-
-
-def size_of(thing: object) -> int:
-    """Add up the bytes of a value and all that it refers to, each once."""
-    size, seen, left = 0, set[int](), [thing]
-    while left:
-        part = left.pop()
-        if id(part) in seen or isinstance(part, MADE_ONCE):
-            continue
-        seen.add(id(part))
-        size += sys.getsizeof(part)
-        if isinstance(part, str | bytes | int | float):
-            continue
-        if isinstance(part, Mapping):
-            left += [*part.keys(), *part.values()]
-        elif isinstance(part, tuple | list | set | frozenset):
-            left += part
-        left += [getattr(part, name) for name in _slots(type(part)) if hasattr(part, name)]
-        if (own := getattr(part, "__dict__", None)) is not None:
-            left.append(own)
-    return size
-
-
-def _slots(kind: type) -> Iterator[str]:
-    for each in kind.__mro__:
-        slots = each.__dict__.get("__slots__", ())
-        yield from (slots,) if isinstance(slots, str) else slots

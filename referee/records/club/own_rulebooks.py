@@ -219,11 +219,11 @@ class _State(NamedTuple):
     nonce: int
 
 
-def _bytes(_state: object, read: tuple[OwnRulebook, Rulebook]) -> int:
+def _bytes(read: tuple[OwnRulebook, Rulebook]) -> int:
     """Count what is not the base's: the clauses that differ, and the look-ups that hearings leave behind."""
     own = read[0]
     return 30_000 + 600 * len(own.differs) + sum(sys.getsizeof(rule.text) for rule in own.clauses)
 
 
-_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 6_000_000, size=_bytes)
+_READ: Cache[tuple[OwnRulebook, Rulebook]] = Cache("own rulebooks", 6_000_000, _bytes)
 """Rulebooks as they were read, by club, id and version."""

@@ -109,7 +109,7 @@ def terms_at(session: Session, match: Match, place: int | None = None) -> Terms:
     return terms_of(session, match, agreement_at(match, place))
 
 
-TERMS: Cache[Terms] = Cache("terms", 4_000_000)
+TERMS: Cache[Terms] = Cache("terms", 4_000_000, lambda terms: 20_000 + 1_500 * len(terms.rulebook.clauses))
 """Terms by what was agreed, with their rulebook, which its digest stands for: most matches agree on the same."""
 
 

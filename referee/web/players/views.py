@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -39,7 +40,7 @@ class Drawn(NamedTuple):
     """the scorings to choose among, by value and label; none where there is only one"""
 
 
-DRAWN: Cache[Drawn] = Cache("statistics", 2_000_000)
+DRAWN: Cache[Drawn] = Cache("statistics", 2_000_000, lambda drawn: sys.getsizeof(drawn.html))
 """By the state of the club's matches and all that is shown beside them: counting 20,000 rounds takes 100 ms."""
 
 
@@ -110,7 +111,7 @@ def everything(player_id: str) -> Response:
     return player_file(guards.get_player(player_id))
 
 
-YEARS: Cache[Sequence[YearCard]] = Cache("years", 200_000)
+YEARS: Cache[Sequence[YearCard]] = Cache("years", 200_000, lambda cards: 2_000 + sum(len(f"{card}") for card in cards))
 """The cards of a year by all they are told from: each picture of them asks for one."""
 
 

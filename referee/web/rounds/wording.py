@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -83,7 +84,7 @@ class Pad:
     keys: Markup
 
 
-PADS: Cache[Pad] = Cache("pads", 1_000_000)
+PADS: Cache[Pad] = Cache("pads", 1_000_000, lambda pad: 10_000 + sys.getsizeof(pad.keys))
 """By the terms, the digest of a rulebook standing for its text."""
 
 

@@ -47,7 +47,7 @@ class Parts:
 ORDER_COOKIE, BY_SEAT, BY_RANK = "order", "seat", "rank"
 """In which order this phone wants the standings; by rank where it never said."""
 PARTS: Cache[Parts] = Cache(
-    "parts", 1_000_000, size=lambda _state, parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
+    "parts", 1_000_000, lambda parts: 2_000 + sum(map(sys.getsizeof, (parts.html, parts.pad, parts.title)))
 )
 """What changes with a match, for every page and phone that shows it: who saves draws it for all others."""
 
