@@ -1,7 +1,7 @@
 """Gather the settings: defaults, then ``config.toml`` in the instance folder, then ``REFEREE_*``, then the caller's.
 
-`SETTINGS` lists them all; the documentation takes its table from there. Unknown settings and wrong types are refused,
-all at once, each with its source.
+``settings.toml`` lists them all; the documentation takes its table from there. Unknown settings and wrong types are
+refused, all at once, each with its source.
 """
 
 from __future__ import annotations
@@ -24,6 +24,14 @@ from referee.web.server.private_files import make_private_folder, sync_folder
 from referee.web.server.rate_limits import check_rate
 from referee.web.words import say
 
+KINDS: Mapping[str, tuple[type, ...]] = {
+    "text": (str, type(None)),
+    "path": (str, Path, type(None)),
+    "secret": (str, bytes, type(None)),
+    "list": (list, type(None)),
+}
+"""The types of settings without a default, by their kind; the others have that of their default."""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -33,163 +41,18 @@ class Setting:
     default: Any
     types: tuple[type, ...]
     about: str
-    unset: str = ""
+    unset: str
     """What stands for a default that is worked out."""
 
 
-SETTINGS = (
-    Setting(
-        "INSTANCE",
-        None,
-        (str, Path, type(None)),
-        "folder for the database, `config.toml` and the secret key; as a variable only",
-        "`instance` in a checkout",
-    ),
-    Setting(
-        "DATABASE_URL",
-        None,
-        (str, type(None)),
-        "the database, like `postgresql://user:password@host/referee`; the plain variable `DATABASE_URL` works too",
-        "SQLite in the instance folder",
-    ),
-    Setting(
-        "SECRET_KEY",
-        None,
-        (str, bytes, type(None)),
-        "signs the cookies; several servers need the same one",
-        "created once",
-    ),
-    Setting(
-        "SECRET_KEY_FALLBACKS",
-        None,
-        (list, type(None)),
-        "a list of earlier keys that are still accepted while you change the key",
-        "none",
-    ),
-    Setting(
-        "HOST",
-        "127.0.0.1",
-        (str,),
-        "the address the built-in server listens on: `0.0.0.0` lets phones on your network in",
-    ),
-    Setting(
-        "PORT",
-        8000,
-        (int,),
-        "the port the built-in server listens on",
-    ),
-    Setting(
-        "TRUSTED_HOSTS",
-        None,
-        (list, type(None)),
-        'a list of host names the app answers to, like `["uno.example.org"]`; set it on the open internet. Behind a '
-        "proxy, invitations lead to the first",
-        "all",
-    ),
-    Setting(
-        "PROXIES",
-        0,
-        (int,),
-        "how many proxies in front set `X-Forwarded-For`, `-Proto` and `-Host`; never more than there are",
-    ),
-    Setting(
-        "SIGN_UP",
-        True,
-        (bool,),
-        "whether strangers may start a club",
-    ),
-    Setting(
-        "DEMO",
-        True,
-        (bool,),
-        "whether the first page offers strangers, if they may start a club, a demo table that ends after a day",
-    ),
-    Setting(
-        "RATELIMIT_ENABLED",
-        True,
-        (bool,),
-        "whether guessing and flooding are slowed down",
-    ),
-    Setting(
-        "RATELIMIT_STORAGE_URI",
-        "memory://",
-        (str,),
-        "where those counts are stored; with several servers a Redis, like `redis://localhost`",
-    ),
-    Setting(
-        "RATELIMIT_GUESSES",
-        "30 per minute",
-        (str,),
-        "how many wrong keys one address may try; a right one is always accepted",
-    ),
-    Setting(
-        "RATELIMIT_HEARINGS",
-        "600 per minute",
-        (str,),
-        "how many hearings and scores one address may ask for: enough for five people tapping once a second",
-    ),
-    Setting(
-        "RATELIMIT_LOOKUPS",
-        "240 per minute",
-        (str,),
-        "how many look-ups one address may ask for: faster than a table types",
-    ),
-    Setting(
-        "RATELIMIT_PUBLIC",
-        "300 per minute",
-        (str,),
-        "how often one address may look at public pages and their pictures",
-    ),
-    Setting(
-        "MAX_CONTENT_LENGTH",
-        262_144,
-        (int,),
-        "the largest form or JSON body, in bytes; without a key JSON may have 65536",
-    ),
-    Setting(
-        "MAX_FORM_MEMORY_SIZE",
-        500_000,
-        (int,),
-        "the largest form field, in bytes",
-    ),
-    Setting(
-        "MAX_IMPORT_LENGTH",
-        64_000_000,
-        (int,),
-        "the largest club imported over the web, in bytes (about 50,000 rounds); `referee import` has no limit",
-    ),
-    Setting(
-        "CACHE",
-        None,
-        (str, Path, type(None)),
-        "not used any more; accepted so that a configuration of version 1 still starts",
-        "none",
-    ),
-    Setting(
-        "JSON_LOGS",
-        False,
-        (bool,),
-        "whether every request is logged to standard error as a line of JSON, see [Logs](always.md#logs)",
-    ),
-    Setting(
-        "METRICS",
-        False,
-        (bool,),
-        "whether requests are counted and shown at `GET /metrics`, see [Health](always.md#health)",
-    ),
-    Setting(
-        "THREADS",
-        4,
-        (int,),
-        "threads of the built-in server",
-    ),
-    Setting(
-        "CONNECTIONS",
-        1000,
-        (int,),
-        "how many connections the built-in server holds at once, if the system allows that many open files",
-    ),
-)
+def _read_settings() -> Iterator[Setting]:
+    for name, said in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items():
+        default = said.get("default")
+        types = KINDS[said["kind"]] if default is None else (type(default),)
+        yield Setting(name, default, types, said["about"], said.get("unset", ""))
+
+
+SETTINGS = tuple(_read_settings())
 RATES = ("RATELIMIT_GUESSES", "RATELIMIT_HEARINGS", "RATELIMIT_LOOKUPS", "RATELIMIT_PUBLIC")
 """Settings that are rates, in the notation of the library ``limits``."""
 PREFIX = "REFEREE_"
@@ -235,7 +98,7 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     Raises BrokenSettings.
     """
     caller = [_Given(name, value, "create_app") for name, value in (config or {}).items()]
-    environment = list(_from_environment(app.config))
+    environment = list(_from_environment())
     instance = _instance(caller, environment)
     given = [*_from_file(instance / "config.toml"), *environment, *caller]
     problems = [problem for entry in given if (problem := _problem(entry, app.config))]
@@ -273,7 +136,7 @@ def _from_file(file: Path) -> Iterator[_Given]:
         yield _Given(name.upper(), value, str(file))
 
 
-def _from_environment(known: Config) -> Iterator[_Given]:
+def _from_environment() -> Iterator[_Given]:
     if address := os.environ.get("DATABASE_URL"):  # the name that hosting services use
         yield _Given("DATABASE_URL", address, "DATABASE_URL")
     texts = {setting.name for setting in SETTINGS if str in setting.types}
