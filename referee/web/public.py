@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -21,7 +20,7 @@ from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Deleted, NotFound
 from referee.records.match import matches
 from referee.records.match.history import count_matches, list_matches
-from referee.records.match.sheets import Sheet, load_sheet, load_summaries
+from referee.records.match.sheets import load_sheet, load_summaries
 from referee.records.models import Club, Match, MatchStatus
 from referee.records.statistics.comparison import PlayerComparison, compare
 from referee.records.statistics.counting import load_figures
@@ -32,13 +31,14 @@ from referee.rules.text.problem import Impossible
 from referee.rules.text.words import language, speak
 from referee.web.history.wording import months_of
 from referee.web.page import match_wording
+from referee.web.page.charts import course_chart
 from referee.web.page.filters import number
 from referee.web.page.match_wording import by_sides
 from referee.web.page.rule_card import rule_card
 from referee.web.pictures.views import match_picture, picture
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import form_of, player_page
-from referee.web.score.winner import chart_of, winner_of
+from referee.web.score.winner import winner_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.server.errors import answer
@@ -216,17 +216,11 @@ def _draw_match(visit: Visit, match: Match) -> str:
         sides=by_sides(sheet.standings),
         # not where the rules name no winner, nor before the first round
         ranked=bool(sheet.terms.wins and sheet.round_count),
-        chart=scene.chart if scene else chart_of(sheet, course) if len(course) > 2 else None,
+        chart=scene.chart if scene else course_chart(sheet, course) if len(course) > 2 else None,
         card=rule_card(sheet.terms),
-        changes=_changes(sheet),
+        changes=match_wording.amendments(sheet, notes=False),
         back=_address(visit) if whole else "",
     )
-
-
-def _changes(sheet: Sheet) -> list[str]:
-    """Word what was agreed anew, without the note of who changed it."""
-    agreed = [replace(one, note="") for one in sheet.agreements]
-    return [match_wording.amendment(before, after, sheet.terms.rulebook) for before, after in pairwise(agreed)]
 
 
 def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:

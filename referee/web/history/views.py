@@ -20,10 +20,12 @@ from referee.rules.text.problem import Impossible, Problem
 from referee.web.history import bg_stats, wording
 from referee.web.history.wording import months_of, scores_of
 from referee.web.page import layout, match_wording
+from referee.web.page.charts import course_chart
 from referee.web.page.filters import FilterForm, by_field, number, read_fields
 from referee.web.page.layout import Link
 from referee.web.page.match_wording import by_sides
 from referee.web.page.rule_card import rule_card
+from referee.web.rounds.wording import version_title
 from referee.web.server import guards, local_time
 from referee.web.server.files import save_as
 from referee.web.words import say
@@ -83,6 +85,8 @@ def match(match_id: str) -> str:
     """Show a match as a story; 401, 403, 404."""
     chosen = guards.get_match(match_id)
     story = load_story(guards.records(), chosen)
+    side, turned = story.winning_side, story.turning_point
+    ring = (side, turned) if side and turned and turned > 1 else None
     shown = story.rounds if request.args.get("rounds") == "all" else story.rounds[-ROUNDS_SHOWN:]
     return render_template(
         "history/match.html",
@@ -94,6 +98,10 @@ def match(match_id: str) -> str:
         hidden=len(story.rounds) - len(shown),
         card=rule_card(story.terms),
         wording=wording,
+        match_wording=match_wording,
+        version_title=version_title,
+        chart=course_chart(story, story.course, ring) if len(story.live) > 1 else None,
+        changes=match_wording.amendments(story),
         others=_beside(chosen),
     )
 

@@ -14,14 +14,9 @@ from referee.records.match.rulings import as_read, foreign_language
 from referee.records.match.sheets import MatchSummary
 from referee.records.match.story import Story, StoryRound, StoryVersion
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
-from referee.rules.books.rulebook import Rulebook
-from referee.rules.books.settings import TIME_LIMIT_WINNER
-from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
-from referee.web.page.charts import Chart, course_chart
-from referee.web.page.match_wording import by_sides, sides_of
-from referee.web.rounds import wording as rounds_wording
+from referee.web.page.match_wording import sides_of
 from referee.web.server import local_time
 from referee.web.words import CATALOGUE, say
 
@@ -70,11 +65,6 @@ def scores_of(summary: MatchSummary) -> list[Score]:
 # -- the story of a match ----------------------------------------------------------------------------------------------
 
 
-def result(story: Story) -> str:
-    """Return how the match ended, or that it goes on."""
-    return match_wording.result(story.match, story.winners) or say("result.in-progress")
-
-
 def facts(story: Story) -> Iterator[tuple[str, str]]:
     """Yield what stands under the result, each with its title."""
     if story.match.location:
@@ -101,23 +91,6 @@ def time_taken(time: timedelta) -> str:
     return say("story.hours-and-minutes" if rest else "story.hours", hours=hours, minutes=rest)
 
 
-def chart(story: Story) -> Chart:
-    """Draw the course of the match; the round after which the winner led for good is ringed."""
-    leader = by_sides(story.standings)[0]
-    way = "story.chart-lowest" if story.terms.leads == "lowest" else "story.chart-highest"
-    timed = story.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
-    turned = story.turning_point
-    return course_chart(
-        say("story.chart"),
-        say(way, n=len(story.live), name=joined(leader.names), total=leader.total),
-        story.course,
-        story.seating.markers,
-        winners=story.winners,
-        target=None if timed else story.terms.target,
-        mark=(story.winning_side, turned) if story.winning_side and turned and turned > 1 else None,
-    )
-
-
 def highlights(story: Story) -> Iterator[tuple[str, str]]:
     """Yield what stands out in the course, each with its title."""
     catch = story.biggest_catch
@@ -136,18 +109,6 @@ def highlights(story: Story) -> Iterator[tuple[str, str]]:
             yield say("story.comeback"), say("story.was-behind", name=winner, points=story.furthest_behind)
 
 
-def marks(story: Story, round: StoryRound) -> Iterator[str]:
-    """Yield the tags of a round."""
-    if round.number is None:
-        yield say("story.mark-struck")
-    elif len(round.versions) > 1:
-        yield say("story.mark-corrected")
-    if round.number is not None and round.number == story.turning_point and round.number > 1:
-        yield say("story.mark-turning-point")
-    if story.biggest_catch is not None and story.biggest_catch.id == round.id:
-        yield say("story.mark-catch")
-
-
 def gain(round: StoryRound) -> str:
     """Return what a round brought its winner, with its sign; empty where others were credited too, or nobody."""
     now = round.now
@@ -155,47 +116,19 @@ def gain(round: StoryRound) -> str:
     return match_wording.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
 
 
-def how_it_ended(version: StoryVersion) -> str:
-    """Return how a round ended: ``Ada went out.``"""
-    return match_wording.how_it_ended(version.entry["ended"], version.winner)
-
-
-def what_else(version: StoryVersion) -> list[str]:
-    """Return what few rounds have, a sentence each."""
-    return match_wording.what_else(version.entry)
-
-
-def version_title(version: StoryVersion, before: StoryVersion | None) -> str:
-    """Return what a version of a round did: record, correct, strike or restore it."""
-    return rounds_wording.version_title(version.struck, before.struck if before else None)
-
-
 def version_line(version: StoryVersion) -> str:
     """Return a version of a round in sentences."""
     held = ", ".join(f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner)
-    sentences = " ".join([how_it_ended(version), *what_else(version)])
-    return f"{sentences} {say('played.hands', hands=held)}" if held else sentences
-
-
-def ruling_title(ruling: Ruling, rulebook: Rulebook) -> str:
-    """Return what a ruling was about; its id where a later version of the app has dropped the dispute."""
-    dispute = DISPUTES_BY_ID.get(ruling.dispute)
-    return dispute.heading(rulebook).title if dispute else ruling.dispute
+    sentence = " ".join(
+        [match_wording.how_it_ended(version.entry["ended"], version.winner), *match_wording.what_else(version.entry)]
+    )
+    return f"{sentence} {say('played.hands', hands=held)}" if held else sentence
 
 
 def ruling_read(ruling: Ruling, story: Story) -> Mapping[str, Any]:
     """Return a ruling in the reader's language where it can be; `foreign` is the code of the one it stayed in."""
     read = as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here))
     return {**read, "foreign": foreign_language(read)}
-
-
-def afterwards(ruling: Ruling) -> str:
-    """Return what the table made of a ruling; empty where nobody recorded it."""
-    if ruling.table_decided:
-        return say("story.table-decided", decision=ruling.table_decided)
-    if ruling.accepted is None:
-        return ""
-    return say("story.accepted" if ruling.accepted else "story.not-accepted")
 
 
 def event_line(story: Story, event: MatchEvent) -> str:
@@ -206,9 +139,3 @@ def event_line(story: Story, event: MatchEvent) -> str:
     key = f"event.{event.kind}"
     sentence = say(key, name=name, total=total, n=minutes) if key in CATALOGUE.sentences else event.kind
     return f"{sentence} {event.details.get('note', '')}".strip()
-
-
-def changes(story: Story) -> list[str]:
-    """Return what was agreed anew on the way, a sentence each."""
-    agreed, rulebook = story.agreements, story.terms.rulebook
-    return [match_wording.amendment(agreed[place - 1], agreed[place], rulebook) for place in range(1, len(agreed))]

@@ -204,11 +204,8 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         revision=match.state,
         card=rule_card(sheet.terms),
         amendments=[
-            {
-                "text": match_wording.amendment(before, after, sheet.terms.rulebook),
-                "when": local_time.day(datetime.fromisoformat(after.at)),
-            }
-            for before, after in zip(sheet.agreements, sheet.agreements[1:], strict=False)
+            {"text": text, "when": local_time.day(datetime.fromisoformat(after.at))}
+            for text, after in zip(match_wording.amendments(sheet), sheet.agreements[1:], strict=True)
         ],
         round_count=sheet.round_count,
         open=match.status == MatchStatus.IN_PROGRESS,

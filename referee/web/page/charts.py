@@ -7,14 +7,18 @@ Coordinates are units of the SVG's view box, from its upper left corner.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from unicodedata import east_asian_width
 
+from referee.records.match.sheets import Sheet
+from referee.records.match.story import Story
 from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.figures import Rating
+from referee.rules.books.settings import TIME_LIMIT_WINNER
 from referee.rules.text.words import joined, language
+from referee.web.page.match_wording import by_sides
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
@@ -82,20 +86,11 @@ class _Scale:
         return round(self.first + (value - self.low) / span * (self.last - self.first), 1)
 
 
-def course_chart(
-    title: str,
-    description: str,
-    course: NameCourse,
-    markers: Mapping[str, str],
-    *,
-    winners: Collection[str] = (),
-    target: int | None = None,
-    mark: tuple[tuple[str, ...], int] | None = None,
-) -> Chart:
-    """Draw the total of each side after each round; `mark` is a side and a round whose total gets a ring.
-
-    `markers` are the colors and shapes of players by name.
-    """
+def course_chart(played: Sheet | Story, course: NameCourse, mark: tuple[tuple[str, ...], int] | None = None) -> Chart:
+    """Draw the total of each side after each round; `mark` is a side and a round whose total gets a ring."""
+    terms, markers, leader = played.terms, played.seating.markers, by_sides(played.standings)[0]
+    way = "story.chart-lowest" if terms.leads == "lowest" else "story.chart-highest"
+    target = None if terms.rulebook.find(TIME_LIMIT_WINNER) else terms.target
     shown = _thinned(len(course))
     sides = list(dict.fromkeys(side for table in course for side in table))
     values = [total for table in course for total in table.values()]
@@ -111,7 +106,7 @@ def course_chart(
             value=number(course[ends[side]][side]),
             points=" ".join(f"{x.at(step)},{y.at(course[step][side])}" for step in shown if side in course[step]),
             marker=markers[side[0]],
-            strong=side[0] in winners,
+            strong=side[0] in played.winners,
             end_x=x.at(ends[side]),
             end_y=y.at(course[ends[side]][side]),
             label_y=label_ys[side],
@@ -120,8 +115,8 @@ def course_chart(
     ]
     ringed = (x.at(mark[1]), y.at(course[mark[1]][mark[0]])) if mark else None
     return Chart(
-        title=title,
-        description=description,
+        title=say("story.chart"),
+        description=say(way, n=len(course) - 1, name=joined(leader.names), total=leader.total),
         lines=sorted(lines, key=lambda line: line.strong),  # the strong ones are drawn on top
         y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
         x_ticks=_x_ticks(x, len(course) - 1),

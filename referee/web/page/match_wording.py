@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from flask import url_for
@@ -13,6 +14,7 @@ from referee.records.match.leads import Lead
 from referee.records.match.rulings import as_read, foreign_language
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
+from referee.records.match.story import Story
 from referee.records.models import EndedBy, Match, MatchStatus, Ruling
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import side_name
@@ -149,8 +151,15 @@ def _tie_note(terms: Terms) -> str:
     return clause.text if clause else say("result.tie-open", rulebook=terms.rulebook.title)
 
 
-def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
-    """Word what a table changed on the way, and from which round on."""
+def amendments(played: Sheet | Story, *, notes: bool = True) -> list[str]:
+    """Word what a table changed on the way, and from which round on; with the `notes` of who changed it."""
+    return [
+        f"{_amendment(before, after, played.terms.rulebook)} {after.note if notes else ''}".strip()
+        for before, after in pairwise(played.agreements)
+    ]
+
+
+def _amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
     titles = {id: rule.title for id, rule in rulebook.house_rules.items()}
     added = [id for id in after.house_rules if id not in before.house_rules]
     removed = [id for id in before.house_rules if id not in after.house_rules]
@@ -167,8 +176,7 @@ def amendment(before: Agreement, after: Agreement, rulebook: Rulebook) -> str:
     changes += [
         say("change.custom-removed", rule=rule) for rule in before.custom_rules if rule not in after.custom_rules
     ]
-    whole = say("change.from-round", round=after.from_place, changes=joined(changes) or say("change.nothing"))
-    return f"{whole} {after.note}".strip()
+    return say("change.from-round", round=after.from_place, changes=joined(changes) or say("change.nothing"))
 
 
 def how_it_ended(ended: str, winner: str | None) -> str:
@@ -315,14 +323,19 @@ class StoryLine:
     """the language it was said in, where that is not the page's"""
 
 
+def ruling_title(recorded: Ruling, rulebook: Rulebook | None) -> str:
+    """Return what a ruling was about; its id where a later version of the app has dropped the dispute."""
+    dispute = DISPUTES_BY_ID.get(recorded.dispute)
+    return dispute.heading(rulebook).title if dispute else recorded.dispute
+
+
 def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str, seating: Seating | None = None) -> StoryLine:
     """Word a saved ruling for a list; in the reader's language where it's known who sat where."""
-    dispute = DISPUTES_BY_ID.get(recorded.dispute)
     read: Mapping[str, Any] = recorded.ruling
     if rulebook is not None and seating is not None:
         read = as_read(recorded, rulebook, seating.names, len(seating.here))
     return StoryLine(
-        title=dispute.heading(rulebook).title if dispute else recorded.dispute,
+        title=ruling_title(recorded, rulebook),
         said=read["summary"],
         lang=foreign_language(read),
         decided=recorded.table_decided or "",

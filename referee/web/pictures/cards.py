@@ -17,6 +17,7 @@ from referee.records.statistics.decided import NameCourse
 from referee.rules.text.words import joined
 from referee.web.disputes.wording import RulingView
 from referee.web.page import match_wording
+from referee.web.page.charts import course_chart
 from referee.web.page.match_wording import by_sides, facts_line
 from referee.web.pictures.drawing import (
     CARD,
@@ -36,7 +37,7 @@ from referee.web.pictures.drawing import (
     write,
 )
 from referee.web.players.season import YearCard
-from referee.web.score.winner import chart_of, deciding_round, story_of
+from referee.web.score.winner import deciding_round, story_of
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 1200, 630
@@ -74,7 +75,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
     if len(course) > 2:
         top = max(bottom + 12, HEIGHT - MARGIN - FOOT - 250)
         box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
-        draw_course(picture, box, chart_of(sheet, course), LINE)
+        draw_course(picture, box, course_chart(sheet, course), LINE)
     line = f"{match_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     return _png(picture)

@@ -43,7 +43,6 @@ from referee.web.rounds.wording import (
     for_script,
     lines_of,
     new_round_view,
-    played_as,
     striking,
 )
 from referee.web.server import guards
@@ -217,7 +216,7 @@ def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
 
 
 def _corrected_by_others(match: Match, played: Round) -> str:
-    told = played_as(round_history(guards.records(), match, played)[-1])
+    told = match_wording.round_played(round_history(guards.records(), match, played)[-1].entry)
     return say("round.struck-by-others" if played.struck else "round.corrected-by-others", told=told)
 
 

@@ -16,6 +16,7 @@ from referee.records.match.round_views import VersionView
 from referee.records.match.rounds import number_of
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
+from referee.records.match.story import StoryVersion
 from referee.records.models import Match, Round
 from referee.rules.books.settings import (
     DRAW_PILE_ENDS_ROUND,
@@ -361,13 +362,13 @@ def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
     return {"field": problem.field, "message": problem.message, "player": player}
 
 
-def version_title(struck: bool, before: bool | None) -> str:
+def version_title(version: VersionView | StoryVersion, before: VersionView | StoryVersion | None) -> str:
     """Return what a version did: record, correct, strike or restore; `before` is None for the first one."""
-    if before is None:
+    if not before:
         return say("played.recorded")
-    if struck == before:
+    if version.struck == before.struck:
         return say("played.corrected")
-    return say("played.struck" if struck else "played.restored")
+    return say("played.struck" if version.struck else "played.restored")
 
 
 @dataclass(frozen=True)
@@ -388,11 +389,6 @@ def bring_back_address(match: Match, played: Round, number: int) -> str:
     return url_for("rounds.bring_back", match_id=match.id, round_id=played.id, number=number)
 
 
-def played_as(version: VersionView) -> str:
-    """Return how a round was played, by one of its versions."""
-    return round_played(version.entry)
-
-
 def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seating: Seating) -> list[VersionLine]:
     """Return every version of a round in words, oldest first."""
     latest = versions[-1].points
@@ -410,10 +406,10 @@ def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seati
 def _line(version: VersionView, before: VersionView | None, bring_back: str, brings: str) -> VersionLine:
     points = ", ".join(f"{name} {points}" for name, points in version.points.items())
     return VersionLine(
-        title=version_title(version.struck, before.struck if before else None),
+        title=version_title(version, before),
         when=local_time.minute(version.entered_at),
         by=version.entered_by or "",
-        text=f"{played_as(version)} {say('played.points', points=points)}",
+        text=f"{round_played(version.entry)} {say('played.points', points=points)}",
         bring_back=bring_back,
         brings=brings,
     )
@@ -438,6 +434,6 @@ def striking(
         "round_id": played.id,
         "strike_title": say("waits.restore") if number is None else say("waits.strike", round=number),
         "revert_title": say("waits.revert-struck") if number is None else say("waits.revert", round=number),
-        "played_as": played_as(versions[-1]),
+        "played_as": round_played(versions[-1].entry),
         "strike_brings": brings(seating, {name: sign * worth for name, worth in points.items()}),
     }

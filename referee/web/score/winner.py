@@ -13,7 +13,6 @@ from referee.records.match.round_views import RoundView
 from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
-from referee.rules.books.settings import TIME_LIMIT_WINNER
 from referee.rules.cards.cards import Card
 from referee.rules.cards.decks import parse_card
 from referee.rules.scoring.course import furthest_behind, turning_point
@@ -96,7 +95,7 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
         total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
         round=deciding_round(sheet),
         decided=list(_said(sheet, found))[:MOST_SAID],
-        chart=chart_of(sheet, found.course) if len(found.course) > 2 else None,
+        chart=course_chart(sheet, found.course) if len(found.course) > 2 else None,
     )
 
 
@@ -141,21 +140,6 @@ def story_of(sheet: Sheet, course: NameCourse, record: int | None = None) -> str
         far = "ending.from-behind-rounds" if sheet.terms.count == "rounds" else "ending.from-behind"
         return say(far if turned else f"{far}-at-last", name=name, n=behind)
     return say("story.took-lead", name=name, round=turned) if turned else say("ending.at-last", name=name)
-
-
-def chart_of(sheet: Sheet, course: NameCourse) -> Chart:
-    """Draw the course of a match."""
-    leader = by_sides(sheet.standings)[0]
-    way = "story.chart-lowest" if sheet.terms.leads == "lowest" else "story.chart-highest"
-    timed = sheet.terms.rulebook.find(TIME_LIMIT_WINNER) is not None
-    return course_chart(
-        say("story.chart"),
-        say(way, n=sheet.round_count, name=joined(leader.names), total=leader.total),
-        course,
-        sheet.seating.markers,
-        winners=sheet.winners,
-        target=None if timed else sheet.terms.target,
-    )
 
 
 def told(last: RoundView) -> str:
