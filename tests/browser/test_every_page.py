@@ -24,9 +24,7 @@ from tests.ground.server import Server
 
 Axe = Callable[[Page], None]
 
-NO_PAGES = re.compile(
-    r"^/(api|static|healthz|readyz|metrics)\b|\.(png|js|json|csv|toml|bgsplay|crt|webmanifest)$|/now$"
-)
+NO_PAGES = re.compile(r"^/(api|static|healthz|readyz|metrics)\b|\.(png|js|json|csv|toml|crt|webmanifest)$|/now$")
 """Addresses that answer with something else than a page."""
 MEASURES = (Path(__file__).parent / "measures.js").read_text("utf-8")
 

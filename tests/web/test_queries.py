@@ -151,7 +151,6 @@ LISTS = (
     "/club",
     "/history/",
     "/history/players",
-    "/history/plays.bgsplay",
     "/history/year",
     "/matches/new",
     "/history/matches/none",

@@ -135,7 +135,6 @@ TABLE: Mapping[str, str] = {
     "GET /history/players": HISTORY,
     "GET /history/players.csv": OWN_READERS,
     "GET /history/players/<player_id>": READERS,
-    "GET /history/plays.bgsplay": OWN_READERS,
     "GET /history/year": OWN_READERS,
     "GET /history/year.png": OWN_READERS,
     "GET /join/<token>": ANYBODY,

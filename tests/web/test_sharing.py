@@ -206,34 +206,14 @@ def test_bg_stats_learns_who_began_where_the_record_holds_it(client: Client) -> 
     assert began(dealer="4") == ["Ada"], "round the table"
     paper = {"table": "date,Ada,Bo\n2019-12-24,510,0", "rulebook": "classic-500", "step": "save"}
     assert client.submit("/club/records/paper", paper).status_code == 303
-    (old,) = json.loads(client.get("/history/plays.bgsplay?year=2019").text)["plays"]
-    assert [one["startPlayer"] for one in old["playerScores"]] == [False, False], "nobody wrote down who dealt"
+    (old,) = re.findall(r"/history(/matches/\w+)", client.get("/history/?year=2019").text)
+    assert not any(one["startPlayer"] for one in play(client, old)["players"]), "nobody wrote down who dealt"
 
 
 def test_bg_stats_is_told_of_no_points_where_rounds_are_counted(client: Client) -> None:
     sheet = Sheet(client, count="rounds", target="1")
     sheet.record(sheet.fields(Bo="7", Cy="3", Di="1"))
     assert play(client, sheet.address)["game"]["noPoints"] is True
-
-
-def test_many_matches_leave_for_bg_stats_in_one_file(client: Client, sheet: Sheet) -> None:
-    other = Sheet(client, players=["Bo", "Ada"], rulebook="duo-200", target="20", location="at Bo's")
-    other.record(other.fields("Bo", Ada="=50"))
-    Sheet(client)  # goes on
-    answer = client.get("/history/plays.bgsplay")
-    assert 'filename="uno-matches.bgsplay"' in answer.headers["Content-Disposition"]
-    document = json.loads(answer.text)
-    names = {player["id"]: player["name"] for player in document["players"]}
-    games = {game["id"]: game for game in document["games"]}
-    newest, oldest = document["plays"]
-    assert [games[one["gameRefId"]]["highestWins"] for one in (newest, oldest)] == [False, True]
-    assert {names[one["playerRefId"]]: (one["score"], one["winner"]) for one in oldest["playerScores"]} == {
-        "Ada": ("109", True), "Bo": ("0", False), "Cy": ("0", False), "Di": ("0", False),
-    }  # fmt: skip
-    assert [names[one["playerRefId"]] for one in oldest["playerScores"] if one["startPlayer"]] == ["Bo"]
-    assert len({one["uuid"] for one in (*document["plays"], *document["players"], *document["games"])}) == 8
-    assert json.loads(client.get("/history/plays.bgsplay?rulebook=duo-200").text)["plays"] == [newest]
-    assert client.get("/history/plays.bgsplay?year=20").status_code == 422
 
 
 def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, render_template, request, url_for
+from flask import Blueprint, current_app, render_template, request, url_for
 
 from referee.records.club.players import list_players
 from referee.records.match.history import list_matches
 from referee.records.match.leads import load_leads
-from referee.records.match.plays import load_plays
 from referee.records.match.sheets import load_summaries, load_summaries_around
 from referee.records.match.story import load_story
 from referee.records.models import Match, MatchStatus
 from referee.records.statistics.figures import load_choices
 from referee.rules.text.problem import Impossible, Problem
-from referee.web.history import bg_stats, wording
+from referee.web.history import wording
 from referee.web.history.wording import months_of, scores_of
 from referee.web.page import layout, match_wording
 from referee.web.page.charts import course_chart
@@ -27,7 +25,6 @@ from referee.web.page.match_wording import by_sides
 from referee.web.page.rule_card import rule_card
 from referee.web.rounds.wording import version_title
 from referee.web.server import guards, local_time
-from referee.web.server.files import save_as
 from referee.web.words import say
 
 blueprint = Blueprint("history", __name__, url_prefix="/history")
@@ -64,20 +61,8 @@ def index() -> str | tuple[str, int]:
         may_start=guards.may_write(),
         may_demo=not matches and layout.may_demo(),
         next=url_for("history.index", **form.address | {"before": following}) if following else "",
-        plays=url_for("history.plays", **form.address) if any(match.finished_at for match in matches) else "",
     )
     return (html, 422) if problems else html
-
-
-@blueprint.get("/plays.bgsplay")
-def plays() -> Response:
-    """Return the newest finished matches of the same filter as a file for BG Stats; 401, 403, 422."""
-    club = guards.get_club()
-    asked = _narrowing(read_fields("search", "player", "rulebook", "year"))
-    page = list_matches(guards.records(), club, **asked, status=MatchStatus.FINISHED, limit=bg_stats.MOST_PLAYS)
-    document = bg_stats.file(load_plays(guards.records(), page.matches))
-    chunks = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode(document)
-    return save_as("uno-matches.bgsplay", "application/json", chunks)
 
 
 @blueprint.get("/matches/<match_id>")

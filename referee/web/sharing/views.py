@@ -13,7 +13,7 @@ from referee.records.club import links
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
 from referee.records.match import matches
-from referee.records.match.plays import load_plays
+from referee.records.match.plays import load_play
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.match.watching import Watched, watch
 from referee.records.models import Club, KeyRole, Match, MatchStatus
@@ -51,8 +51,8 @@ def share(match_id: str) -> str:
     story = scene.story if scene else ""
     title, text = match_wording.title_of(match, sheet.players), result_text(sheet, story)
     public = links.find_public(guards.records(), guards.get_club(), match, current_app.config["SECRET_KEY"])
-    plays = load_plays(guards.records(), [match])
-    stats = bg_stats.link(plays[0]) if plays else None
+    play = load_play(guards.records(), match)
+    stats = bg_stats.link(play) if play else None
     return render_template(
         "sharing/share.html",
         match_id=match.id,
