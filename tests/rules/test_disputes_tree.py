@@ -224,7 +224,7 @@ def test_every_setting_is_settled_by_some_clause_or_known_to_be_settled_by_none(
     settled = {name for clause in clauses for name in clause.settings}
     nowhere = {
         "chosen_draws", "guilty_next_turn", "last_card_challenge", "last_card_swaps", "opening_total", "rank_points",
-        "rematch_handicap", "rounds_to_play", "tied_ranks", "uno_false_accusation",
+        "rematch_handicap", "rounds_to_play", "tied_ranks", "uno_early_counts", "uno_false_accusation",
     }  # fmt: skip
     assert settings.declared().keys() - settled <= nowhere, "no text decides these; more than these is an oversight"
 

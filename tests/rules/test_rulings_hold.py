@@ -189,7 +189,7 @@ def unordered(leaf: Leaf) -> bool:
     if any(outcome.get(key) and drawn.get(role, everyone) != outcome[key] for key, role in DRAWN_BY.items()):
         return True
     if leaf.dispute.id == "draw-four-challenge" and outcome["effect_stands"]:
-        return Role.TARGET not in drawn
+        return Role.TARGET not in drawn and outcome["target_draws"] is not None
     if leaf.dispute.id == "wild-with-match" and "color named counts" in ruling.summary:
         return (Role.OFFENDER, "name-color") not in orders
     if leaf.dispute.id == "played-card-effect" and outcome["draws"]:
@@ -227,7 +227,10 @@ def test_orders_come_as_they_happen_and_no_hand_is_shown_that_was_told() -> None
 
 NUMBERS = re.compile(r"(?<![\w+])(?<!Hit )(\d+|once|twice)\b")
 SPOKEN = {"once": 1, "twice": 2}
-NOT_COUNTED = re.compile(r"If the call was missed before[^.]*|If someone challenges it.*|no 7 (?:or|and no) 0")
+NOT_COUNTED = re.compile(
+    r"If (?:the call was missed before|it does)[^.]*|If someone challenges it.*"
+    r"|draws at least[^.]*|no 7 (?:or|and no) 0"
+)
 """What a play may yet cost, which is neither decided nor ordered, and what cards are called."""
 NOT_SAID = frozenset({"cards_each", "deck_cards", "discard_pile_after"})
 """What an outcome counts that happens whatever is ruled, so that a ruling need not say it."""
@@ -305,7 +308,7 @@ def contradictions(leaf: Leaf) -> list[str]:
     ]
     counted = {str(value) for value in ruling.outcome.values() if type(value) is int}
     counted |= {str(order.cards) for order in ruling.orders}
-    said = re.findall(r"(?<!you )\b[Dd]raws? (\d+)\b", f"{ruling.verdict} {summary}")
+    said = re.findall(r"(?<!you )\b[Dd]raws? (\d+)\b", f"{ruling.verdict} {NOT_COUNTED.sub('', summary)}")
     wrong += [f"draw {number}" for number in said if number not in counted]
     skipped = re.search(r"\bis skipped\b(?<!whether the next player is skipped)", summary)
     if skipped and "don’t say whether" not in summary:

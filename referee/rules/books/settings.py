@@ -263,6 +263,7 @@ UNO_CAUGHT_BY = Setting("uno_caught_by", word("players", "nobody"), "uno-who-cat
 UNO_PENALTY = Setting("uno_penalty", whole, "uno-penalty")
 UNO_UNNOTICED_FREE = Setting("uno_unnoticed_free", flag, "uno-unnoticed")
 UNO_FALSE_ACCUSATION = Setting("uno_false_accusation", whole, "uno-false-accusation")
+UNO_EARLY_COUNTS = Setting("uno_early_counts", flag, "uno-early")
 UNO_BY_TAPPING = Setting("uno_by_tapping", flag, "uno-how")
 
 # --- what cards do ------------------------------------------------------------------------------
@@ -324,6 +325,7 @@ MAY_PLAY_ALL_OF_COLOR = Setting("may_play_all_of_color", flag, "start-reverse-tw
 
 TURNS_BEFORE_COUNT = Setting("turns_before_count", flag, "round-end")
 GO_OUT_ON_ACTION = Setting("go_out_on_action", flag, "last-card-action", also=("no-action-finish", *CARD_CLAUSES))
+MOVES_HANDS = Setting("moves_hands", flag, "card-wild-shuffle-hands", also=("card-wild-swap-hands",))
 LAST_CARD_SWAPS = Setting("last_card_swaps", flag, "last-card-action")
 OVERLOAD_BARS = Setting("overload_bars", flag, "round-end")
 DRAW_PILE_ACTION = Setting("draw_pile_action", word("reuse-discards", "end-round"), "draw-pile-empty")

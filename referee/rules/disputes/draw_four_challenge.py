@@ -268,6 +268,11 @@ def certain_draws(hearing: Hearing) -> Amount:
     return draws_of_card(hearing) if total is None else total
 
 
+def if_it_counts(hearing: Hearing) -> Amount:
+    """Count the cards the target draws if the card counts, where just that stays open."""
+    return 0 if hearing.settled("effect_stands") is not None else draws_of_card(hearing)
+
+
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
     if is_last_card(hearing) or not hearing.decide("effect_stands"):
@@ -289,6 +294,7 @@ def always_legal(hearing: Hearing) -> bool:
 
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "certain_draws": certain_draws,
+    "if_it_counts": if_it_counts,
     "target_loses_turn": target_loses_turn,
     "hand_shown": hand_shown,
     "hand_unseen": hand_unseen,

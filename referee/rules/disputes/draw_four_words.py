@@ -12,7 +12,7 @@ from referee.rules.disputes.base import Facts, Finding, Outcome
 from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders, drawing_verdict
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.disputes.wording import Heading
-from referee.rules.text.words import CATALOGUE, Line, either, line, listed, name_of
+from referee.rules.text.words import CATALOGUE, Line, Name, either, line, listed, name_of
 
 
 def called(rulebook: Rulebook) -> Heading | None:
@@ -30,7 +30,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     if outcome["hand_shown"] and "hand" not in facts:  # cards that were told need no showing
         yield Order(Role.OFFENDER, "show-hand")
     yield from draw_orders(Role.OFFENDER, outcome["offender_draws"])
-    yield from draw_orders(Role.TARGET, outcome["certain_draws"])
+    yield from draw_orders(Role.TARGET, outcome["target_draws"])
     if facts.get("challenger") == "other":
         yield from draw_orders(Role.CHALLENGER, outcome["challenger_draws"])
     if outcome["target_loses_turn"]:
@@ -48,8 +48,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
         return line("verdicts.hand-unseen")
     if challenged and outcome["challenge_allowed"]:
         succeeds = bool(outcome["challenge_succeeds"])
-        # who would have drawn and challenged in vain draws the card's own number at least
-        in_vain = "challenger_draws" if facts.get("challenger") == "other" else "certain_draws"
+        in_vain = "challenger_draws" if facts.get("challenger") == "other" else "target_draws"
         costs = outcome["offender_draws" if succeeds else in_vain]
         outright = line("verdicts.challenge-succeeds" if succeeds else "verdicts.challenge-fails")
         return drawing_verdict(costs) if costs else outright
@@ -81,7 +80,7 @@ def finds(facts: Mapping[str, Any], outcome: Mapping[str, Any]) -> Finding | Non
 
 def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return whether the card was legal, and what that makes of a challenge."""
-    card = face_named(outcome["laid"]).label if outcome["laid"] else name_of("draw-four-challenge.either-card")
+    card = _card(outcome)
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
         yield line("succeeds", card=card)
@@ -105,19 +104,41 @@ def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if offender:
         yield _drawn("offender-draws", offender)
     if certain:
-        yield _drawn("target-draws-skipped" if outcome["target_loses_turn"] else "target-draws", certain)
+        least = "-least" if target is None and isinstance(certain, int) else ""
+        yield _drawn(f"target-draws{least}{'-skipped' if outcome['target_loses_turn'] else ''}", certain)
     elif offender and target == 0:
         yield line("target-free")
     if outcome["challenger_draws"] and facts.get("challenger") == "other":
         yield _drawn("challenger-draws", outcome["challenger_draws"])
-    if certain and target is None:
+    yield from _open_draws(outcome, facts)
+
+
+def _open_draws(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+    """Return why it stays open how many cards someone draws."""
+    offender, target = outcome["offender_draws"], outcome["target_draws"]
+    is_last = outcome["next_turn"] is Role.NOBODY
+    challengeless = bool(facts.get("challenged")) and outcome["challenge_allowed"] is None
+    if challengeless:
+        yield line("rest-challenge-last" if is_last else "rest-challenge", card=_card(outcome))
+    if outcome["if_it_counts"] and not facts.get("challenged") and not is_last:
+        yield line("rest-counts", n=outcome["if_it_counts"])
+    elif is_last and target is None and not outcome["certain_draws"]:
+        yield line("rest-last-card")
+    elif challengeless:
+        return
+    elif outcome["certain_draws"] and target is None:
         yield line("rest-surcharge")
     elif offender is None and target is None:
         yield line("rest-all")
     elif offender is None:
         yield line("rest-offender")
     elif target is None:
-        yield line("rest-last-card" if outcome["next_turn"] is Role.NOBODY else "rest-target")
+        yield line("rest-target")
+
+
+def _card(outcome: Outcome) -> Name:
+    """Return the name of the card that was played, or of what it can be."""
+    return face_named(outcome["laid"]).label if outcome["laid"] else name_of("draw-four-challenge.either-card")
 
 
 def _drawn(key: str, amount: Amount) -> Line:

@@ -152,6 +152,12 @@ def swaps_hands(hearing: Hearing, face: str) -> bool:
     return face in OWN_FACES and hearing.look(settings.SWAPS_HANDS.at(f"card-{face}")) is True
 
 
+def moves_hands(hearing: Hearing, face: str) -> bool:
+    """Return whether playing a card without a number shuffles or swaps hands."""
+    of_classic = settings.MOVES_HANDS.carriers & {f"card-{face}"}
+    return swaps_hands(hearing, face) or any(hearing.look(settings.MOVES_HANDS.at(on_it)) for on_it in of_classic)
+
+
 @once_a_rulebook
 def swap_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the faces of the box whose player must swap hands with someone."""

@@ -17,9 +17,9 @@ from referee.rules.disputes.effects import (
     draws_for,
     faces_of,
     has_clause,
+    moves_hands,
     numbers_that_move,
     swap_faces,
-    swaps_hands,
     turns_over,
 )
 from referee.rules.disputes.facts import card, yes_no
@@ -56,11 +56,11 @@ def legal(hearing: Hearing) -> bool:
         return False
     if on_action is None:
         raise Silent("last-card-action")
-    if on_action and face not in OWN_FACES:
-        has_clause(hearing, hearing.ask(LAST))  # a blank or special wild may give its player cards again
-    if on_action and swaps_hands(hearing, hearing.ask(LAST).face):
-        hearing.cite(f"card-{hearing.ask(LAST).face}")
+    if on_action and moves_hands(hearing, face):
+        hearing.cite(f"card-{face}")
         return not _still_swaps(hearing)
+    if on_action and face not in OWN_FACES:
+        has_clause(hearing, hearing.ask(LAST))  # a blank or a wild that the table writes on may do anything
     return on_action
 
 
@@ -75,7 +75,7 @@ def _still_swaps(hearing: Hearing) -> bool:
 def swapped(hearing: Hearing) -> bool:
     """Return whether hands move for the last card, so that its player holds cards again."""
     face = hearing.ask(LAST).face
-    moves = face.number in numbers_that_move(hearing.rulebook) or swaps_hands(hearing, face)
+    moves = face.number in numbers_that_move(hearing.rulebook) or moves_hands(hearing, face)
     barred = face in OWN_FACES and hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) is False
     by_agreement = face.number is None and hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
     return moves and not barred and not by_agreement and hearing.look(settings.LAST_CARD_SWAPS) is True

@@ -169,8 +169,9 @@ def loses_turn(hearing: Hearing) -> bool:
     """Decide whether whoever draws them loses the turn."""
     if _draw_card_in_answer(hearing) is not None:
         hearing.decide("legal")
-    if _pile_stacks(hearing):
-        return hearing.read(settings.STACK_ENDS_TURN)
+    of_stack = hearing.look(settings.STACK_ENDS_TURN) if _pile_stacks(hearing) else None
+    if of_stack is not None:
+        return of_stack
     return _loses_turn(hearing, hearing.ask(ON_PILE).face)
 
 

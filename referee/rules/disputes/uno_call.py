@@ -50,7 +50,7 @@ def in_time(hearing: Hearing) -> bool:
     if called == EARLY and EARLY not in in_time_at:
         if _accused_falsely(hearing):
             return True
-        raise Silent("uno-false-accusation", "uno_early")
+        return hearing.read(settings.UNO_EARLY_COUNTS)
     if called == "never" or called not in in_time_at:
         return False
     if called != LATE:

@@ -99,7 +99,7 @@ def _the_highest(hearing: Hearing) -> str:
     """Return the one player with the highest card; no text says what a tie does."""
     first, *others = _highest(hearing)
     if others:
-        raise Silent("who-starts")
+        raise Silent("start-draw-tie")
     return first
 
 
