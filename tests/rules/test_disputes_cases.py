@@ -193,3 +193,34 @@ def test_a_text_that_counts_no_cards_says_no_number() -> None:
     ruling = hear(DISPUTES_BY_ID["decline-to-play"], Rulebook.from_document(text), facts)
     assert isinstance(ruling, Ruling)
     assert ruling.summary == "Nothing fits: the player draws."
+
+
+def test_a_draw_card_that_nobody_stacks_on_costs_the_turn_as_its_own_clause_says() -> None:
+    text = rulebooks()["classic-500"].with_house_rules(["stack-draw-two"]).to_document()
+    text["house_rules"] = [rule for rule in text["house_rules"] if rule["id"] == "stack-draw-two"]
+    for clauses in (text["clauses"], text["house_rules"][0]["clauses"]):
+        clauses[:] = [clause for clause in clauses if clause["id"] != "stack-total"]
+    facts = {"on_pile": "draw-two", "response": "none", "total_so_far": 4}
+    ruling = hear(DISPUTES_BY_ID["stacking"], Rulebook.from_document(text), facts)
+    assert isinstance(ruling, Ruling)
+    assert (ruling.outcome["loses_turn"], ruling.silent_on) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("dispute", "rulebook", "facts", "question"),
+    [
+        ("going-out", "official", {"last_card": "wild-swap-hands"}, "last-card-action"),
+        ("draw-four-challenge", "official", {"last_card": True, "challenged": True, "players": 2}, "last-card-challenge"),
+        ("uno-call", "official", {"cards_left": 1, "said": "before-playing", "caught": False}, "uno-early"),
+        (
+            "who-starts", "official",
+            {"drawn": [{"player": "Ada", "card": "9"}, {"player": "Bo", "card": "9"}]}, "start-draw-tie",
+        ),
+    ],
+)  # fmt: skip
+def test_what_stays_open_is_the_question_that_no_clause_answers(
+    dispute: str, rulebook: str, facts: dict[str, Any], question: str
+) -> None:
+    ruling = hear(DISPUTES_BY_ID[dispute], rulebooks()[rulebook], facts)
+    assert isinstance(ruling, Ruling)
+    assert ruling.missing == (question,)

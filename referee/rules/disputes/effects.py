@@ -155,7 +155,7 @@ def swaps_hands(hearing: Hearing, face: str) -> bool:
 def moves_hands(hearing: Hearing, face: str) -> bool:
     """Return whether playing a card without a number shuffles or swaps hands."""
     of_classic = settings.MOVES_HANDS.carriers & {f"card-{face}"}
-    return swaps_hands(hearing, face) or any(hearing.look(settings.MOVES_HANDS.at(on_it)) for on_it in of_classic)
+    return swaps_hands(hearing, face) or any(hearing.look(settings.MOVES_HANDS.at(it)) is True for it in of_classic)
 
 
 @once_a_rulebook
