@@ -466,6 +466,60 @@ def test_nobody_is_asked_about_a_published_rulebook_or_its_house_rules(base: str
     assert asked(base) == []
 
 
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("A Wild is worth 40.", "A Wild is worth 50 points."),
+        ("Wild Draw Fours count 60 points", "A Wild Draw Four is worth 50 points."),
+        ("A Skip is 10, everybody knows that.", "A Draw Two, a Reverse or a Skip is worth 20 points."),
+        ("The first to 300 wins.", "The match ends when a player’s total reaches 500 points."),
+        ("We deal 5 cards each.", "Every player is dealt 7 cards."),
+        ("If you forget to say Uno you draw 4 cards.", "Whoever is caught draws 2 cards."),
+        ("A Draw Two makes the next player draw 3.", "The next player draws 2 cards and is skipped."),
+        ("Wilds: 40, Wild Draw Fours: 50", "A Wild is worth 50 points."),
+        ("Everyone gets 5 cards.", "Every player is dealt 7 cards."),
+        ("A Draw Two makes the next player draw four.", "The next player draws 2 cards and is skipped."),
+        ("Whoever forgets to say Uno draws four cards.", "Whoever is caught draws 2 cards."),
+        ("Whoever forgets to say Uno draws two cards, and no one complains.", ""),
+        ("A Wild is worth 50.", ""),
+        ("Everyone gets 7 cards, whoever is late too. Wild: 50", ""),
+        ("A Wild Draw Four is 50 points, a Wild is 50 too.", ""),
+        ("Whoever forgets to say Uno draws 2 cards.", ""),
+        ("No phones for 40 minutes, and play to 500.", ""),
+        ("Two Draw Twos in a row: the next player draws 4.", ""),
+        ("Whoever has 3 cards left is looked at.", ""),
+    ],
+)
+def test_a_rule_in_words_that_gives_another_number_is_pointed_out(rule: str, says: str) -> None:
+    own = OwnRulebook.read({"title": "Ours", "base": "classic-500", "clauses": ["Shoes off.", rule]})
+    said = [(problem.field, problem.message) for problem in own.warnings]
+    message = f"Your own rule 2 gives a different number: “{says}”"
+    assert said == ([("clauses[1]", message)] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("base", "rule", "clause"),
+    [
+        ("no-mercy", "A Discard All is worth 30.", "points-actions"),
+        ("no-mercy", "30 cards knock you out.", "mercy-rule"),
+        ("no-mercy", "A knock-out brings 100 points.", "who-scores"),
+        ("no-mercy", "A knock-out brings 250 points.", ""),
+        ("flip", "A Draw Five makes the next player draw 4.", "card-draw-five"),
+        ("flip", "A Wild is 50, like everywhere.", "points-wild"),
+        ("attack", "Trade Hands is worth 20.", "points-actions"),
+        ("attack", "A Hit 2 means the next player presses 3 times.", "card-hit-two"),
+        ("attack", "A Hit 2 means the next player presses 2 times.", ""),
+        ("all-wild", "A Wild is worth 50.", "points-wild"),
+        ("triple-play", "A Discard Two counts 20.", "points-actions"),
+    ],
+)
+def test_a_rule_in_words_is_held_against_the_clauses_of_its_own_box(base: str, rule: str, clause: str) -> None:
+    own = OwnRulebook.read({"title": "Ours", "base": base, "clauses": [rule]})
+    said = [problem.message for problem in own.warnings]
+    message = f"Your own rule 1 gives a different number: “{rulebooks()[base].clauses[clause].text}”" if clause else ""
+    assert said == ([message] if clause else [])
+
+
 def test_the_points_of_a_card_stand_in_one_place() -> None:
     for clause in ("points-wild", "points-special"):
         changes = {clause: {"face_points": {"draw-one": 15}}}

@@ -114,19 +114,18 @@ def test_a_problem_stands_beside_its_field_and_nothing_typed_is_lost(
 
 
 def test_the_table_is_asked_first_and_then_saves_what_it_means(app: Flask, client: Client) -> None:
-    typed = PLAYED | {"c.mercy-rule.knocked_out_at": "25", "c.draw-one.draws_until_playable": "yes", "asked": ""}
+    typed = PLAYED | {"c.mercy-rule.knocked_out_at": "25", "clauses": "A Wild is worth 40.", "asked": ""}
     csrf = {"csrf_token": client.token("/rules/own/new")}
     page = client.post("/rules/own/new", data=typed | csrf)
     assert page.status_code == 200
     said = text_of(page)
     assert said.count("nothing says that the last one left wins.") == 2  # above all, and beside the setting
+    assert "Your own rule 1 gives a different number: “A Wild is worth 50 points.”" in said
     assert "Save anyway" in said
     assert rows(app) == []
     asked = re.search(r'name="asked" value="([^"]+)"', page.text)
     assert asked
-    fixed = client.post(
-        "/rules/own/new", data=typed | csrf | {"c.draw-one.draws_until_playable": "", "asked": asked[1]}
-    )
+    fixed = client.post("/rules/own/new", data=typed | csrf | {"clauses": "", "asked": asked[1]})
     assert fixed.status_code == 200  # what it was asked is not what it would be asked now
     assert client.post("/rules/own/new", data=typed | csrf | {"asked": asked[1]}).status_code == 303
     assert len(rows(app)) == 1

@@ -125,7 +125,7 @@ class OwnRulebook:
     @property
     def warnings(self) -> tuple[Problem, ...]:
         """List what the table should look at again; none of it keeps the rulebook from being played."""
-        return tuple(warnings(Against(self._rulebook, self.changes, self.house_rules)))
+        return tuple(warnings(Against(self._rulebook, self.changes, self.house_rules), self.clauses))
 
     @cached_property
     def differs(self) -> tuple[Difference, ...]:

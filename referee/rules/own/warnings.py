@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from referee.rules.books import settings as s
-from referee.rules.books.drawing import number_drawn
-from referee.rules.books.settings import OWN_FACES
-from referee.rules.cards.cards import Deck, side_name
+from referee.rules.books.drawing import DRAWS_OF, number_drawn
+from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import OWN_FACES, Setting
+from referee.rules.books.worths import text_worth
+from referee.rules.cards.cards import Deck, Face, side_name
+from referee.rules.cards.decks import decks_in_same_box
+from referee.rules.own.clauses import OwnClause
 from referee.rules.own.contradictions import Against
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Problem
-from referee.rules.text.words import joined
+from referee.rules.text.words import joined, say
 
 LONG_MATCH = 50
 """Rounds beyond which nobody means a match to go on."""
@@ -19,8 +25,8 @@ FEW = 3
 """Cards that a warning names."""
 
 
-def warnings(against: Against) -> Iterator[Problem]:
-    """Find what is worth asking before a rulebook is saved, each at the setting it is about."""
+def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem]:
+    """Find what is worth asking before a rulebook is saved, each at the setting or rule it is about."""
     deck = Terms.agree(against.rulebook).box
     for found in (
         _deal(against, deck),
@@ -35,6 +41,10 @@ def warnings(against: Against) -> Iterator[Problem]:
     ):
         if found is not None:
             yield found
+    for place, rule in enumerate(clauses):
+        said = next(_said_otherwise(rule.text, against.rulebook, deck), None)
+        if said is not None:
+            yield Problem(("clauses", place), say("own.warns-said-otherwise", n=place + 1, says=said))
 
 
 def _deal(against: Against, deck: Deck) -> Problem | None:
@@ -108,3 +118,65 @@ def _start_side(against: Against, deck: Deck) -> Problem | None:
     if any(f"start-card-{face}" in against.rulebook.clauses for face in first):
         return None
     return against.problem("warns-start-side", s.START_SIDE, side=side_name(side))
+
+
+_WORDS = (
+    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_N = rf"(\d{{1,6}}|{'|'.join(_WORDS)})"
+"""A number in digits or as a word; “one” is more often no number (“the last one”)."""
+_SAID: Sequence[tuple[Setting[Any], re.Pattern[str]]] = (
+    (s.TARGET, re.compile(rf"\b(?:first to|play(?:s|ed)? to|target is|target of|reach|reaches|up to) {_N}\b")),
+    (s.CARDS_EACH, re.compile(rf"\b(?:deal|deals|dealt|gets?|starts? with) [a-z ]{{0,30}}?{_N} cards each\b")),
+    (s.CARDS_EACH, re.compile(rf"\b{_N} cards (?:each are dealt|are dealt to each)\b")),
+    (s.CARDS_EACH, re.compile(rf"\b(?:each player|every(?:one|body)) (?:is dealt|gets|starts with) {_N} cards\b")),
+    (
+        s.UNO_PENALTY,
+        re.compile(rf"\b(?:forg[eo]t|miss)[a-z]*\b[^.;]{{0,30}}\buno\b[^.;0-9]{{0,60}}?{_N} cards?\b"),
+    ),
+    (s.KNOCK_OUT_BONUS, re.compile(rf"\b{_N} points (?:for|per|a) (?:each |every )?(?:knock|player knocked)")),
+    (
+        s.KNOCK_OUT_BONUS,
+        re.compile(rf"\bknock-?outs? (?:gives?|brings?|scores?|is worth|counts?) {_N}\b"),
+    ),
+    (
+        s.KNOCKED_OUT_AT,
+        re.compile(rf"\b{_N} cards? (?:in hand )?(?:knocks? you out|(?:is|are) out|you[’']re out)"),
+    ),
+)
+"""How people say in their own words what a setting says in a number."""
+_WORTH = rf"s?\b(?: cards?)? ?(?:is worth|are worth|counts?|scores?|is|are|=|:) ?(?:only |always )?{_N}\b(?! cards?\b)"
+_DRAWS = rf"s?\b(?: cards?)? (?:makes?|means?) [a-z ]{{0,30}}\b(?:draws?|press(?:es)?) {_N}\b"
+
+
+def _said_otherwise(text: str, rulebook: Rulebook, deck: Deck) -> Iterator[str]:
+    """Find the clauses whose numbers a rule in the table's own words contradicts; give what they say."""
+    said = " ".join(text.lower().split())
+    for setting, pattern in _SAID:
+        found = rulebook.find(setting)
+        if found and set(map(_number, pattern.findall(said))) - _numbers(found[0]):
+            yield found[1].text
+    faces = {
+        face: face.label.lower() for each in decks_in_same_box(deck.id) for face in each.faces if face.number is None
+    }
+    for face, label in sorted(faces.items(), key=lambda each: -len(each[1])):
+        if label in said:
+            draws = s.CARD_DRAWS.at(f"card-{face}") if face in OWN_FACES else DRAWS_OF.get(face)
+            for told, words in ((text_worth(rulebook, face), _WORTH), (draws, _DRAWS)):
+                clause = rulebook.find(told) if told else None
+                numbers = set(map(_number, re.findall(rf"\b{re.escape(label)}{words}", said)))
+                if clause and numbers - _numbers(clause[0], face):
+                    yield clause[1].text
+            said = said.replace(label, "")  # a Wild Draw Four is no Wild
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdigit() else _WORDS.index(said) + 2
+
+
+def _numbers(value: Any, face: Face | None = None) -> set[int]:
+    """Return the numbers that a setting has, of all tables, or of one face where it has one for each."""
+    if isinstance(value, Mapping):
+        return {value[face]} if face is not None else set(value.values())
+    return {value}
