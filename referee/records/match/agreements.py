@@ -77,7 +77,7 @@ def agreement_at(match: Match, place: int | None = None) -> Agreement:
         listed = "agreements" not in loaded and "agreement_now" in loaded
         return Agreement.from_document(match.agreement_now if listed else match.agreements[-1])
     first, *later = match.agreements
-    return Agreement.from_document([first, *(one for one in later if one["from_place"] <= place)][-1])
+    return Agreement.from_document([first, *(change for change in later if change["from_place"] <= place)][-1])
 
 
 def freeze_rulebook(session: Session, club_id: str, rulebook: Rulebook) -> str:
@@ -96,12 +96,12 @@ def frozen_rulebook(session: Session, club_id: str, digest: str) -> Rulebook:
 
 def terms_of(session: Session, match: Match, agreement: Agreement) -> Terms:
     """Return an agreement as scoring wants it, with the rulebook as it was frozen."""
-    said = agreed(agreement)
+    values = agreed(agreement)
 
     def read() -> Terms:
-        return Terms(rulebook=frozen_rulebook(session, match.club_id, agreement.digest), **said)
+        return Terms(rulebook=frozen_rulebook(session, match.club_id, agreement.digest), **values)
 
-    return TERMS.get((agreement.digest, *said.values()), read)
+    return TERMS.get((agreement.digest, *values.values()), read)
 
 
 def terms_at(session: Session, match: Match, place: int | None = None) -> Terms:

@@ -76,8 +76,8 @@ def list_matches(
         chosen = chosen.where(Match.id < before)
     if problems:
         raise Impossible(problems)
-    found = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
-    return MatchPage(found[:limit], found[limit - 1].id if len(found) > limit else None)
+    matches = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
+    return MatchPage(matches[:limit], matches[limit - 1].id if len(matches) > limit else None)
 
 
 def count_matches(session: Session, club: Club, year: int | None = None) -> int:
@@ -107,9 +107,9 @@ def _mentions(club: Club, text: str) -> ColumnElement[bool]:
 def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[Match]:
     """Find some of the club's matches by their ids, newest first."""
     wanted = set(ids)
-    found = select(Match).where(Match.club_id == club.id, Match.id.in_(wanted)).order_by(Match.id.desc())
-    found = found.options(*LISTED)
-    return session.scalars(found).all() if wanted else ()
+    statement = select(Match).where(Match.club_id == club.id, Match.id.in_(wanted)).order_by(Match.id.desc())
+    statement = statement.options(*LISTED)
+    return session.scalars(statement).all() if wanted else ()
 
 
 def find_running_rematch(session: Session, match: Match) -> Match | None:

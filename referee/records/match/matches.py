@@ -190,7 +190,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     checked = check_plan(session, club, plan, same)
     following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
     for name in ("name", "location"):
-        places = [(f"matches/{one.id}/{name}", getattr(one, name)) for one in (match, following)]
+        places = [(f"matches/{owner.id}/{name}", getattr(owner, name)) for owner in (match, following)]
         carry_over(session, f"matches.{name}", *places, club_id=match.club_id, match_id=following.id)
     _carry_agreement(session, match, following, len(match.agreements) - 1)
     move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})

@@ -131,7 +131,7 @@ def seats_of_teams(rulebook: Rulebook, plan: MatchPlan) -> tuple[tuple[int, ...]
 
 def opening_totals(plan: MatchPlan, terms: Terms) -> dict[int, int]:
     """Return by seat what players start with; raises `Impossible` with every problem."""
-    problems, found = [], {}
+    problems, totals = [], {}
     seats = {fold_name(name.strip()): seat for seat, name in enumerate(plan.players)}
     most = HIGHEST_TOTAL
     if terms.target is not None:
@@ -144,10 +144,10 @@ def opening_totals(plan: MatchPlan, terms: Terms) -> dict[int, int]:
             path = ("opening_totals", name[:40])
             problems.append(Problem(path, say("match.opening-total", least=-HIGHEST_TOTAL, most=most)))
         else:
-            found[seat] = total
+            totals[seat] = total
     if problems:
         raise Impossible(problems)
-    return found
+    return totals
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class CheckedPlan:
 def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook | None = None) -> CheckedPlan:
     """Check a plan without writing anything; raises `Impossible` with every problem."""
     problems: list[Problem] = []
-    found = attempt(problems, lambda: look_for_players(session, club, plan.players, former=plan.former)) or []
+    players = attempt(problems, lambda: look_for_players(session, club, plan.players, former=plan.former)) or []
     terms = attempt(problems, lambda: agree(rulebook or find_rulebook(session, club.id, plan.rulebook), plan))
     totals = attempt(problems, lambda: opening_totals(plan, terms)) if terms else None
     details = {
@@ -174,7 +174,7 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
     }
     dealer_seat = None
     if plan.dealer is not None:
-        folded = [fold_name(player.name if player else name) for name, player in found]
+        folded = [fold_name(player.name if player else name) for name, player in players]
         given = [fold_name(player.strip()) for player in plan.players]
         dealer = fold_name(plan.dealer.strip())
         dealer_seat = folded.index(dealer) if dealer in folded else given.index(dealer) if dealer in given else None

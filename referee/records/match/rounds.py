@@ -62,10 +62,10 @@ class Draft:
 
 def get_round(session: Session, match: Match, round_id: str) -> Round:
     """Look up a round of this match; raises `NotFound`."""
-    found = session.get(Round, (match.club_id, round_id)) if is_id(round_id) else None
-    if found is None or found.match_id != match.id:
+    round = session.get(Round, (match.club_id, round_id)) if is_id(round_id) else None
+    if round is None or round.match_id != match.id:
         raise NotFound("round")
-    return found
+    return round
 
 
 def draft_round(

@@ -117,7 +117,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
     refuse_over(count + 1, MOST_RULINGS, "match", "rulings")
     _, place = count_rounds(session, match)
-    said = result.to_json() | {"rulebook": result.rulebook, "language": language().code}
+    document = result.to_json() | {"rulebook": result.rulebook, "language": language().code}
     return Ruling(
         club_id=match.club_id,
         id=id_after(latest),
@@ -127,8 +127,8 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         rulebook_digest=agreement_at(match).digest,
         seats={str(role): seat.seat for role, seat in roles.items()},
         facts=facts,
-        ruling=said,
-        finding=dispute.finds(facts, said["outcome"]),
+        ruling=document,
+        finding=dispute.finds(facts, document["outcome"]),
         accepted=case.accepted,
         table_decided=decided or None,
         given_by=by.id,
@@ -155,15 +155,15 @@ def ruling_by_name(ruling: Ruling, names: Sequence[str]) -> dict[str, Any]:
     )
 
 
-def language_of(said: Mapping[str, Any]) -> str:
+def language_of(document: Mapping[str, Any]) -> str:
     """Return the language a ruling was said in; English where it names none that there is."""
-    code: str = said.get("language", "")
+    code: str = document.get("language", "")
     return code if code in languages() else ENGLISH
 
 
-def foreign_language(said: Mapping[str, Any]) -> str:
+def foreign_language(document: Mapping[str, Any]) -> str:
     """Return the code of the language a ruling was said in where the reader speaks another; else an empty string."""
-    code = language_of(said)
+    code = language_of(document)
     return "" if code == language().code else code
 
 
@@ -173,26 +173,26 @@ def as_read(ruling: Ruling, rulebook: Rulebook, names: Sequence[str], players: i
     `names` are those of the seats. It stays as it was said where hearing it again might rule on something else: by
     other rules, without a hand that nobody kept, or with another outcome.
     """
-    said, dispute = ruling.ruling, DISPUTES_BY_ID.get(ruling.dispute)
-    if not foreign_language(said) or dispute is None or rulebook.digest != ruling.rulebook_digest:
-        return said
+    stored, dispute = ruling.ruling, DISPUTES_BY_ID.get(ruling.dispute)
+    if not foreign_language(stored) or dispute is None or rulebook.digest != ruling.rulebook_digest:
+        return stored
     roles = {Role(role): names[seat] for role, seat in ruling.seats.items()}
     try:
         facts = read_facts(dispute, rulebook, {PLAYERS.key: players} | ruling.facts)
         again = rule(dispute, rulebook, facts, names=roles)
     except Impossible:
-        return said
-    if isinstance(again, Fact) or again.outcome != said["outcome"]:
-        return said
+        return stored
+    if isinstance(again, Fact) or again.outcome != stored["outcome"]:
+        return stored
     return again.to_json() | {"rulebook": rulebook.id, "language": language().code}
 
 
 def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:
     """Look up a ruling of a match; raises `NotFound`."""
-    found = session.get(Ruling, (match.club_id, ruling_id)) if is_id(ruling_id) else None
-    if found is None or found.match_id != match.id:
+    ruling = session.get(Ruling, (match.club_id, ruling_id)) if is_id(ruling_id) else None
+    if ruling is None or ruling.match_id != match.id:
         raise NotFound("ruling")
-    return found
+    return ruling
 
 
 def load_latest_rulings(session: Session, club: Club, limit: int) -> Sequence[Ruling]:

@@ -218,7 +218,7 @@ def load_summaries_around(session: Session, match: Match, *, newer: int = 4, mos
         .where(Seat.club_id == match.club_id, Seat.match_id.in_(union_all(select(after.c.id), select(rest.c.id))))
         .options(*LISTED)
     ).all()
-    matches = sorted({row.Match.id: row.Match for row in rows}.values(), key=lambda one: one.id, reverse=True)
+    matches = sorted({row.Match.id: row.Match for row in rows}.values(), key=lambda listed: listed.id, reverse=True)
     return _summed_up(matches[:most], rows)
 
 

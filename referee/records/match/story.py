@@ -88,7 +88,7 @@ class Story:
     @cached_property
     def live(self) -> tuple[StoryRound, ...]:
         """Return the rounds that count."""
-        return tuple(one for one in self.rounds if one.number is not None)
+        return tuple(round for round in self.rounds if round.number is not None)
 
     @property
     def opener(self) -> str | None:
@@ -109,7 +109,7 @@ class Story:
     @property
     def biggest_catch(self) -> StoryRound | None:
         """Return the round in which the others held the most when someone went out; the first of equal ones."""
-        caught = max(self.live, key=lambda one: one.catch, default=None)
+        caught = max(self.live, key=lambda round: round.catch, default=None)
         return caught if caught is not None and caught.catch else None
 
     def moments(self, rounds: Sequence[StoryRound]) -> Iterator[tuple[str, StoryRound | Ruling | MatchEvent]]:
@@ -124,9 +124,9 @@ class Story:
             beside.setdefault(event.after_place, []).append(("event", event))
         if len(rounds) == len(self.rounds):
             yield from beside.get(0, ())
-        for one in rounds:
-            yield "round", one
-            yield from beside.get(one.place, ())
+        for round in rounds:
+            yield "round", round
+            yield from beside.get(round.place, ())
 
     @property
     def duration(self) -> timedelta | None:
@@ -134,7 +134,8 @@ class Story:
 
         None without a round, and when the clock was set back in between, which leaves no true duration.
         """
-        ends = [self.match.finished_at] if self.match.finished_at else [one.versions[0].entered_at for one in self.live]
+        entered = [round.versions[0].entered_at for round in self.live]
+        ends = [self.match.finished_at] if self.match.finished_at else entered
         duration = ends[-1] - self.match.started_at if ends else None
         return duration if duration is not None and duration >= timedelta() else None
 

@@ -86,8 +86,8 @@ def watch(session: Session, token: str) -> Watched | None:
     if plain is None:
         return None
     with session.get_bind().engine.connect() as connection:
-        found = connection.execute(_BOARD, {"digest": digest_of(plain)}).one_or_none()
-    return None if found is None else Watched(*found)
+        row = connection.execute(_BOARD, {"digest": digest_of(plain)}).one_or_none()
+    return None if row is None else Watched(*row)
 
 
 class Watcher:
@@ -120,22 +120,22 @@ class Watcher:
         try:
             if self._has_mode:
                 driver.autocommit = True  # else its driver begins, and the pool rolls back: three ways to and fro
-            found = driver.execute(written.statement, parameters).fetchall()
+            rows = driver.execute(written.statement, parameters).fetchall()
             if self._has_mode:
                 driver.autocommit = False
         except BaseException:
             connection.invalidate()
             raise
         connection.close()
-        return Watched(*found[0]) if found else None
+        return Watched(*rows[0]) if rows else None
 
 
 class _Written:
     """A question in the words of one database."""
 
     def __init__(self, question: Select[Any], engine: Engine) -> None:
-        said = question.compile(dialect=engine.dialect)
-        self.statement, self._usual, self._places = str(said), dict(said.params), said.positiontup
+        compiled = question.compile(dialect=engine.dialect)
+        self.statement, self._usual, self._places = str(compiled), dict(compiled.params), compiled.positiontup
 
     def parameters(self, **given: str) -> Any:
         """Return the parameters as the driver takes them, by name or in their order."""

@@ -70,13 +70,13 @@ class PlayerComparison:
 
 def compare(figures: Mapping[str, Figures], names: Mapping[str, str]) -> PlayerComparison:
     """Set the players of `names`, by id, side by side; those without figures are left out."""
-    found = [_line(figures[id], name) for id, name in names.items() if id in figures]
-    least = min(ENOUGH, (max((line.won.whole for line in found), default=0) + 1) // 2)
-    found.sort(key=lambda line: (line.won.whole < least, -(line.won.percent or 0), -line.won.whole, line.name))
-    places = [(line.won.percent, line.won.whole) for line in found]
+    compared = [_line(figures[id], name) for id, name in names.items() if id in figures]
+    least = min(ENOUGH, (max((line.won.whole for line in compared), default=0) + 1) // 2)
+    compared.sort(key=lambda line: (line.won.whole < least, -(line.won.percent or 0), -line.won.whole, line.name))
+    places = [(line.won.percent, line.won.whole) for line in compared]
     lines = [
         replace(line, rank=places.index(place) + 1) if line.won.whole >= least else line
-        for place, line in zip(places, found, strict=True)
+        for place, line in zip(places, compared, strict=True)
     ]
     if all(line.rank for line in lines):
         least = 0
@@ -108,7 +108,7 @@ def _line(figures: Figures, name: str) -> PlayerLine:
 
 def _bests(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[Best]:
     """Find who holds the most of a statistic, on each scale where it is in points; all who are equal."""
-    counted = {id: statistic.of(one) for id, one in figures.items() if id in names}
+    counted = {id: statistic.of(own) for id, own in figures.items() if id in names}
     values = {id: _by_scale(value) for id, value in counted.items()}
     most: dict[Scale | None, float] = {}
     for value in values.values():
@@ -131,5 +131,5 @@ def _by_scale(value: Value) -> dict[Scale | None, float]:
 def _grid(figures: Mapping[str, Figures], lines: Sequence[PlayerLine]) -> list[tuple[PlayerLine, list[int | None]]]:
     most = sorted(lines, key=lambda line: -line.matches)[:GRID]
     shown = [line for line in lines if line in most]
-    beat = {(id, meeting.opponent): meeting.beat for id, one in figures.items() for meeting in one.meetings}
+    beat = {(id, meeting.opponent): meeting.beat for id, own in figures.items() for meeting in own.meetings}
     return [(line, [beat.get((line.id, other.id)) for other in shown]) for line in shown]

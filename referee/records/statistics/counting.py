@@ -62,12 +62,12 @@ LATEST = 1_000
 
 def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str | None = None) -> dict[str, Figures]:
     """Load the figures of one player, or of all the club's players, by id; those who never played are left out."""
-    found: dict[str, Figures] = {}
+    by_player: dict[str, Figures] = {}
 
     def of(player: str) -> Figures:
-        if player not in found:
-            found[player] = Figures(player)
-        return found[player]
+        if player not in by_player:
+            by_player[player] = Figures(player)
+        return by_player[player]
 
     values = chosen.values(club_id, player_id)
     given = frozenset(values)
@@ -91,15 +91,15 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
         for role, sat in _parts(Finding(finding), seats, facts).items():
             if sat == seat:
                 of(player).findings[Role(role), Finding(finding)] += 1
-    return found
+    return by_player
 
 
 def _at_tables(endings: Mapping[str, int]) -> dict[int, str]:
     """Return the endings at each number of players, from how often each ending is there with its number."""
-    found: dict[int, str] = defaultdict(str)
+    endings_at: dict[int, str] = defaultdict(str)
     for ending, times in endings.items():
-        found[int(ending[1:])] += ending[0] * times
-    return found
+        endings_at[int(ending[1:])] += ending[0] * times
+    return endings_at
 
 
 def _met(counted: Mapping[str, int]) -> list[Meeting]:

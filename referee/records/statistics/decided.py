@@ -92,15 +92,15 @@ def load_decided(
         return Decided(course)
     ids = {seat.name: seat.player_id for seat in seating.seats}
     alone = ids[winners[0]] if len(winners) == 1 else ""
-    found = session.execute(_BEFORE, given | {"winner": alone, "rival": ids.get(rival or "", "")}).one()
-    best = max(catches, key=lambda one: one.points, default=None)
-    played = Figures(alone, endings=found.endings or "")
+    before = session.execute(_BEFORE, given | {"winner": alone, "rival": ids.get(rival or "", "")}).one()
+    best = max(catches, key=lambda hand: hand.points, default=None)
+    played = Figures(alone, endings=before.endings or "")
     won = played.endings.endswith(Ending.WON)
     return Decided(
         course=course,
-        record_catch=best if best and best.points > (found.most_caught or best.points) else None,
-        record_rescue=found.behind if won and _beats(found.behind, found.most_behind) else None,
-        **(_of_winner(played, found) if won else {}),
+        record_catch=best if best and best.points > (before.most_caught or best.points) else None,
+        record_rescue=before.behind if won and _beats(before.behind, before.most_behind) else None,
+        **(_of_winner(played, before) if won else {}),
         rival=rival if won else None,
     )
 
@@ -109,16 +109,16 @@ def _beats(value: int | None, before: int | None) -> bool:
     return value is not None and before is not None and value > before
 
 
-def _of_winner(played: Figures, found: Any) -> dict[str, Any]:
+def _of_winner(played: Figures, row: Any) -> dict[str, Any]:
     """Count what one player's results say, up to the match that was won."""
     *earlier, run = [length for ending, length in played.runs if ending == Ending.WON]
     return {
         "run": run,
         "longest_run": run > max(earlier, default=0) > 0,
         "first_of": matches_played(played) if played.endings.count(Ending.WON) == 1 else 0,
-        "rating": None if found.mu is None else (START_MU if found.mu_before is None else found.mu_before, found.mu),
-        "beat": found.beat,
-        "beaten": found.beaten,
+        "rating": None if row.mu is None else (START_MU if row.mu_before is None else row.mu_before, row.mu),
+        "beat": row.beat,
+        "beaten": row.beaten,
     }
 
 
@@ -165,7 +165,7 @@ def _before() -> Select[Any]:
         behind.scalar_subquery().label("most_behind"),
         func.aggregate_strings(mine.c.ending, "").label("endings"),
         *(met[AHEAD].label("beat"), met[BEHIND].label("beaten")),
-        *(func.max(one).filter(mine.c.match_id == this).label(one.name) for one in (mine.c.behind, mine.c.mu)),
+        *(func.max(column).filter(mine.c.match_id == this).label(column.name) for column in (mine.c.behind, mine.c.mu)),
         rated.scalar_subquery().label("mu_before"),
     )
 

@@ -136,44 +136,44 @@ def biggest_rescue(figures: Figures) -> PerScale:
 
 def rounds_played(figures: Figures) -> int:
     """Count the rounds the player took part in."""
-    return sum(one.rounds for one in figures.rounds)
+    return sum(sums.rounds for sums in figures.rounds)
 
 
 def rounds_won(figures: Figures) -> Fraction:
     """Return the rounds in which the player went out, of all rounds."""
-    return Fraction(sum(one.went_out for one in figures.rounds), rounds_played(figures))
+    return Fraction(sum(sums.went_out for sums in figures.rounds), rounds_played(figures))
 
 
 def caught_with(figures: Figures) -> PerScale:
     """Return the average worth of the hand that the player was caught with when someone else went out."""
-    return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands)
+    return _average(figures.rounds, lambda sums: sums.hand_sum, lambda sums: sums.hands)
 
 
 def biggest_hand(figures: Figures) -> PerScale:
     """Return the worth of the biggest hand that the player was ever caught with."""
-    return _most(figures.rounds, lambda one: one.hand_max)
+    return _most(figures.rounds, lambda sums: sums.hand_max)
 
 
 def handed_over(figures: Figures) -> PerScale:
     """Return what a round costs the player on average, the rounds that went well counted as 0."""
-    return _average(figures.rounds, lambda one: one.hand_sum, lambda one: one.hands + one.went_out)
+    return _average(figures.rounds, lambda sums: sums.hand_sum, lambda sums: sums.hands + sums.went_out)
 
 
 def collected(figures: Figures) -> PerScale:
     """Return the average worth of what the others held when the player went out."""
-    return _average(figures.rounds, lambda one: one.catch_sum, lambda one: one.catches)
+    return _average(figures.rounds, lambda sums: sums.catch_sum, lambda sums: sums.catches)
 
 
 def biggest_catch(figures: Figures) -> PerScale:
     """Return the most that the others ever held together when the player went out."""
-    return _most(figures.rounds, lambda one: one.catch_max)
+    return _most(figures.rounds, lambda sums: sums.catch_max)
 
 
 def last_cards(figures: Figures) -> Mapping[str, int]:
     """Count the faces of the cards the player went out on most often, colors aside."""
     counts: Counter[str] = Counter()
-    for one in figures.rounds:
-        for card, times in one.last_cards.items():
+    for sums in figures.rounds:
+        for card, times in sums.last_cards.items():
             counts[parse_card(card).face] += times
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:LAST_CARDS])
 
@@ -251,8 +251,8 @@ class AtTable:
 def by_table_size(figures: Figures) -> list[AtTable]:
     """Split matches and rounds by the number of players."""
     rounds: dict[int, list[RoundSum]] = defaultdict(list)
-    for one in figures.rounds:
-        rounds[one.players].append(one)
+    for sums in figures.rounds:
+        rounds[sums.players].append(sums)
     tables = []
     for size in sorted(rounds.keys() | figures.endings_at.keys()):
         part = Figures(figures.player_id, rounds[size], figures.endings_at.get(size, ""))
@@ -265,16 +265,16 @@ def _average(
 ) -> PerScale:
     sums: Counter[Scale] = Counter()
     counts: Counter[Scale] = Counter()
-    for one in rounds:
-        sums[one.scale] += total(one)
-        counts[one.scale] += count(one)
+    for part in rounds:
+        sums[part.scale] += total(part)
+        counts[part.scale] += count(part)
     return {scale: sums[scale] / counts[scale] for scale in Scale if counts[scale]}
 
 
 def _most(rounds: Iterable[RoundSum], value: Callable[[RoundSum], int]) -> PerScale:
     most: dict[Scale, int] = {}
-    for one in rounds:
-        most[one.scale] = max(most.get(one.scale, 0), value(one))
+    for part in rounds:
+        most[part.scale] = max(most.get(part.scale, 0), value(part))
     return {scale: most[scale] for scale in Scale if most.get(scale)}
 
 

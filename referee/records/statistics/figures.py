@@ -175,9 +175,9 @@ def load_choices(session: Session, club_id: str) -> Choices:
     rows = session.execute(_CHOICES, {"club_id": club_id}).all()
     if not rows:
         return Choices((), (), (0, 0))
-    one = rows[0]
-    years = range(moment_of(one.last).year, moment_of(one.first).year - 1, -1)
-    state = (one.turn, state_of(int(one.revisions), 0) + int(one.nonces))
+    span = rows[0]
+    years = range(moment_of(span.last).year, moment_of(span.first).year - 1, -1)
+    state = (span.turn, state_of(int(span.revisions), 0) + int(span.nonces))
     return Choices(tuple(row.rulebook for row in rows), tuple(years), state)
 
 

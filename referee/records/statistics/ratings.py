@@ -174,9 +174,9 @@ def keep_ratings(club_id: str) -> Update:
 def _write(session: Session, club_id: str, changed: Sequence[Mapping[str, Any]]) -> None:
     if changed:
         session.connection().execute(keep_ratings(club_id), changed)
-        for one in list(session.identity_map.values()):
-            if isinstance(one, MatchResult):
-                session.expire(one)
+        for loaded in list(session.identity_map.values()):
+            if isinstance(loaded, MatchResult):
+                session.expire(loaded)
 
 
 def rate(
@@ -203,7 +203,7 @@ def rate(
             ]
             after = model.rate(teams, ranks=_places([side[0] for side in sides]))
             for side, ratings in zip(sides, after, strict=True):
-                known |= {one.player_id: (new.mu, new.sigma) for one, new in zip(side, ratings, strict=True)}
+                known |= {member.player_id: (new.mu, new.sigma) for member, new in zip(side, ratings, strict=True)}
         counted = {placing.seat for placing in rated}
         for placing in seated:
             mu, sigma = known[placing.player_id] if placing.seat in counted else (None, None)
@@ -217,11 +217,11 @@ def _model() -> PlackettLuce:
 
 def _sides(rated: Sequence[Placing]) -> list[list[Placing]]:
     """Part those rated into teams, each alone where there are none."""
-    found: dict[tuple[str, int], list[Placing]] = {}
+    sides: dict[tuple[str, int], list[Placing]] = {}
     for placing in rated:
         key = ("seat", placing.seat) if placing.team is None else ("team", placing.team)
-        found.setdefault(key, []).append(placing)
-    return list(found.values())
+        sides.setdefault(key, []).append(placing)
+    return list(sides.values())
 
 
 def _places(rated: Sequence[Placing]) -> list[float]:

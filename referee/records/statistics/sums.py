@@ -95,8 +95,8 @@ def load_sums(
     """
     given = {"club_id": match.club_id, "match_id": match.id, "but": but}
     rows = session.execute(_OF_MATCH, given)
-    found = ((player, RoundSum._make((*sums, _cards(card, sums[3])))) for player, *sums, card in rows)
-    return tuple(_rows(match.club_id, match.id, [*found, *map(_one, scores)]))
+    counted = ((player, RoundSum._make((*sums, _cards(card, sums[3])))) for player, *sums, card in rows)
+    return tuple(_rows(match.club_id, match.id, [*counted, *map(_one, scores)]))
 
 
 def sum_up(club_id: str, match_id: str, scores: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -118,11 +118,11 @@ def _cards(card: str | None, times: int) -> dict[str, int]:
 
 
 def _rows(club_id: str, match_id: str, parts: Iterable[tuple[str, RoundSum]]) -> Iterator[dict[str, Any]]:
-    found: dict[tuple[str, str, int], RoundSum] = {}
+    sums: dict[tuple[str, str, int], RoundSum] = {}
     for player, part in parts:
         key = (player, part.scale, part.players)
-        found[key] = found[key].plus(part) if key in found else part
-    for (player, *_), each in sorted(found.items(), key=lambda item: item[0]):
+        sums[key] = sums[key].plus(part) if key in sums else part
+    for (player, *_), each in sorted(sums.items(), key=lambda item: item[0]):
         row = {"club_id": club_id, "player_id": player, "match_id": match_id} | each._asdict()
         yield row | {"last_cards": write_cards(each.last_cards)}
 
@@ -170,7 +170,7 @@ def add_meetings(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         mine = order.get(line["seat"])
         if mine is None:
             return None
-        others = ((one["player_id"], order[one["seat"]]) for one in staying if one is not line)
+        others = ((other["player_id"], order[other["seat"]]) for other in staying if other is not line)
         return " ".join(
             f"{player}{AHEAD if mine < theirs else BEHIND if mine > theirs else LEVEL}"
             for player, theirs in sorted(others)

@@ -100,11 +100,11 @@ class Control:
         if isinstance(value, Mapping) and not by_face and not all(str(players) in _SIZES for players in value):
             return say("own.wrong-players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])
         try:
-            found = self.setting.parse(value)
+            parsed = self.setting.parse(value)
         except WrongValue as error:
             return str(error)
-        numbers = found.values() if isinstance(found, Mapping) else found if self.kind == "numbers" else (found,)
-        if self.kind not in ("yes-no", "one-of", "several") and not isinstance(found, str):
+        numbers = parsed.values() if isinstance(parsed, Mapping) else parsed if self.kind == "numbers" else (parsed,)
+        if self.kind not in ("yes-no", "one-of", "several") and not isinstance(parsed, str):
             if len(numbers) > len(TABLE_SIZES) and not by_face:
                 return say("own.too-many-numbers", most=len(TABLE_SIZES))
             if not all(self.least <= number <= self.most for number in numbers):
@@ -117,24 +117,24 @@ class Control:
 
     def say(self, value: object) -> str:
         """Return what a value means, in a sentence, or one for each number of players."""
-        found = self.setting.parse(value)
-        if isinstance(found, Mapping):
+        parsed = self.setting.parse(value)
+        if isinstance(parsed, Mapping):
             each = self.sentences["each"]
             if self.kind == "by-face":
-                said = ((face_named(face).label, n) for face, n in sorted(found.items()))
-                return " ".join(each.format(face=face, n=_number(n)) for face, n in said)
-            return " ".join(each.format(players=players, n=_number(n)) for players, n in sorted(found.items()))
+                labelled = ((face_named(face).label, n) for face, n in sorted(parsed.items()))
+                return " ".join(each.format(face=face, n=_number(n)) for face, n in labelled)
+            return " ".join(each.format(players=players, n=_number(n)) for players, n in sorted(parsed.items()))
         if self.kind == "yes-no":
-            return self.sentences["yes" if found else "no"]
-        if self.kind == "one-of" or isinstance(found, str):
-            return self.sentences[found]
+            return self.sentences["yes" if parsed else "no"]
+        if self.kind == "one-of" or isinstance(parsed, str):
+            return self.sentences[parsed]
         if self.kind == "several":
-            return self.sentences["+".join(choice.value for choice in self.choices if choice.value in found) or "none"]
+            return self.sentences["+".join(choice.value for choice in self.choices if choice.value in parsed) or "none"]
         if self.kind == "numbers":
-            if found and "list" in self.sentences:
-                return self.sentences["list"].format(n=", ".join(map(str, found)))
-            return " ".join(map(self._count, found)) or self.sentences["none"]
-        return self._count(found)
+            if parsed and "list" in self.sentences:
+                return self.sentences["list"].format(n=", ".join(map(str, parsed)))
+            return " ".join(map(self._count, parsed)) or self.sentences["none"]
+        return self._count(parsed)
 
     def _count(self, n: int) -> str:
         form = next(form for form in (str(n), language().category(n), OTHER) if form in self.sentences)
@@ -144,13 +144,13 @@ class Control:
 @cached_by_language
 def controls() -> Mapping[str, Mapping[str, Control]]:
     """Return every control by clause and setting, in the order in which the questions and settings are declared."""
-    found: dict[str, dict[str, Control]] = {}
+    by_clause: dict[str, dict[str, Control]] = {}
     declared = registry.declared().values()
     for clause in library.every_question():
         here = [setting for setting in declared if clause in setting.carriers and _words_of(clause, setting.name)]
         if here:
-            found[clause] = {setting.name: _control(clause, setting) for setting in here}
-    return found
+            by_clause[clause] = {setting.name: _control(clause, setting) for setting in here}
+    return by_clause
 
 
 @cached_by_language
@@ -169,18 +169,18 @@ def _words() -> dict[str, Any]:
 
 def _over(english: Mapping[str, Any], ours: Mapping[str, str], path: str) -> dict[str, Any]:
     """Return a table with what a language has of it by key, but for English plural forms of what has its own."""
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for name in (*english, *COUNTED):
-        said, key = english.get(name, english.get(OTHER, "")), f"{path}{name}"
+        english_text, key = english.get(name, english.get(OTHER, "")), f"{path}{name}"
         forms = {form: ours[f"{key}.{form}"] for form in (OTHER, *COUNTED) if f"{key}.{form}" in ours}
-        if key in ours and (isinstance(said, dict) or fits(ours[key], said)):
-            found[name] = ours[key]
-        elif isinstance(said, dict):
-            found[name] = _over(said, ours, f"{key}.")
-        elif forms and fits("".join(forms.values()), said):
-            found[name] = forms
-    kept = {name: text for name, text in english.items() if OTHER not in found or name not in COUNTED}
-    return kept | found
+        if key in ours and (isinstance(english_text, dict) or fits(ours[key], english_text)):
+            merged[name] = ours[key]
+        elif isinstance(english_text, dict):
+            merged[name] = _over(english_text, ours, f"{key}.")
+        elif forms and fits("".join(forms.values()), english_text):
+            merged[name] = forms
+    kept = {name: text for name, text in english.items() if OTHER not in merged or name not in COUNTED}
+    return kept | merged
 
 
 def _number(n: int) -> str:
@@ -201,8 +201,8 @@ def required_face(control: Control) -> str:
 def _words_of(clause: str, name: str) -> dict[str, Any] | None:
     words = _words()
     of_card = words.get(f"{name}@card") if clause in registry.CARD_CLAUSES else None
-    found: dict[str, Any] | None = words.get(f"{name}@{clause}") or of_card or words.get(name)
-    return found
+    own_words: dict[str, Any] | None = words.get(f"{name}@{clause}") or of_card or words.get(name)
+    return own_words
 
 
 def _control(clause: str, setting: Setting[Any]) -> Control:

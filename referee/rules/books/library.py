@@ -44,12 +44,12 @@ def further_questions() -> Mapping[str, TableQuestion]:
 @cached_by_language
 def card_questions() -> Mapping[str, TableQuestion]:
     """Return what a text may answer on each face that only some boxes hold: what it does, also as the first card."""
-    found: dict[str, TableQuestion] = {}
+    by_id: dict[str, TableQuestion] = {}
     for id, face in extra_faces().items():
-        found[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", say("card-questions.card", card=face.label))
+        by_id[f"card-{id}"] = TableQuestion(f"card-{id}", "special-cards", say("card-questions.card", card=face.label))
         asked = say("card-questions.start-card", card=face.label)
-        found[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)
-    return MappingProxyType(found)
+        by_id[f"start-card-{id}"] = TableQuestion(f"start-card-{id}", "start-card", asked)
+    return MappingProxyType(by_id)
 
 
 @cached_by_language
@@ -181,8 +181,8 @@ def _text(text: str, file: str = "", key: str = "", *, alike: bool = False) -> s
 
 def get_rulebook(id: str) -> Rulebook:
     """Find a rulebook by its id; raises `Impossible` on ``rulebook``, naming those that there are."""
-    found = rulebooks().get(id)
-    if found is None:
+    rulebook = rulebooks().get(id)
+    if rulebook is None:
         known = ", ".join(rulebooks())
         raise Impossible([Problem.said("rulebook", "rulebook-unknown", rulebook=id[:40], choices=known)])
-    return found
+    return rulebook

@@ -36,13 +36,13 @@ class _RulebookReader(Reader):
 
     def clauses(self, table: Mapping[str, Any], owner: str, file: str, key: str) -> tuple[Clause, ...]:
         """Read the clauses of a table, whose translations stand in a file under a key."""
-        found: dict[str, Clause] = {}
+        clauses: dict[str, Clause] = {}
         for item in self.tables(table, "clauses", owner):
             clause = self.clause(item, owner, (file, f"{key}clauses."))
-            if clause.id in found:
+            if clause.id in clauses:
                 self.fault(clause.id, "id", "stands twice in this file")
-            found[clause.id] = clause
-        return tuple(found.values())
+            clauses[clause.id] = clause
+        return tuple(clauses.values())
 
     def clause(self, item: Mapping[str, Any], owner: str, place: tuple[str, str]) -> Clause:
         id = self.text(item, "id", owner)
@@ -244,7 +244,7 @@ def _check_silent(
 def _house_rules_of(
     reader: _RulebookReader, known: Mapping[str, HouseRule], clauses: Mapping[str, Clause]
 ) -> dict[str, HouseRule]:
-    found = {}
+    house_rules = {}
     for item in reader.tables(reader.document, "house_rules", ""):
         id = reader.text(item, "id", "")
         reader.known_keys(item, _NAMED_KEYS, id)
@@ -260,11 +260,11 @@ def _house_rules_of(
         for clause_id in own.keys() - {clause.id for clause in general.clauses} - clauses.keys():
             reader.fault(clause_id, "id", f"is changed by “{id}”, but no clause of that id is there to change")
         merged = {clause.id: clause for clause in general.clauses} | own
-        found[id] = replace(
+        house_rules[id] = replace(
             general,
             clauses=tuple(merged.values()),
             named_by_source=bool(named),
             quote=reader.text(item, "quote", id, required=False),
             cite=reader.text(item, "cite", id, required=named is True),
         )
-    return found
+    return house_rules

@@ -12,6 +12,6 @@ LEFT, RIGHT = 1, -1
 def steps_to_first(rulebook: Rulebook) -> int | None:
     """Return the steps clockwise from who opens the round to who plays first; None where the text doesn't say."""
     # who draws the highest card has one part, the player to the left has the other
-    if found := rulebook.find(HIGHEST_CARD):
-        return RIGHT if found[0] == "plays-first" else LEFT
+    if rule := rulebook.find(HIGHEST_CARD):
+        return RIGHT if rule[0] == "plays-first" else LEFT
     return LEFT if rulebook.find(FIRST_SITS) else None

@@ -102,13 +102,13 @@ class Rulebook:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""
         key = setting.name, setting.question
         try:
-            found: tuple[T, Clause] | None = self._found[key]
+            answer: tuple[T, Clause] | None = self._found[key]
         except KeyError:
             clause = self.clauses.get(setting.question)
             silent = clause is None or setting.name not in clause.settings
-            found = None if clause is None or silent else (setting.parse(clause.settings[setting.name]), clause)
-            self._found[key] = found
-        return found
+            answer = None if clause is None or silent else (setting.parse(clause.settings[setting.name]), clause)
+            self._found[key] = answer
+        return answer
 
     @cached_property
     def _found(self) -> dict[tuple[str, str], Any]:
@@ -122,8 +122,8 @@ class Rulebook:
 
     def value(self, setting: Setting[T], default: T) -> T:
         """Look up a setting's value alone, `default` where the text is silent; for lists, not for verdicts."""
-        found = self.find(setting)
-        return default if found is None else found[0]
+        answer = self.find(setting)
+        return default if answer is None else answer[0]
 
     @cached_property
     def deck(self) -> Deck:

@@ -355,5 +355,5 @@ ROTATE_ON = Setting("rotate_on", whole, "seven-zero")
 @cache
 def declared() -> Mapping[str, Setting[object]]:
     """Collect every setting declared in this module by its name."""
-    found = {value.name: value for value in globals().values() if isinstance(value, Setting)}
-    return MappingProxyType(found)
+    settings = {value.name: value for value in globals().values() if isinstance(value, Setting)}
+    return MappingProxyType(settings)

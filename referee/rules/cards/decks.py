@@ -109,9 +109,9 @@ class _DeckReader(Reader):
         )
 
     def colors(self) -> dict[str, tuple[Color, ...]]:
-        found: dict[str, list[Color]] = {side: [] for side in self.sides or ("",)}
+        by_side: dict[str, list[Color]] = {side: [] for side in self.sides or ("",)}
         if self.base is not None:
-            found[""] = list(self.base.colors)
+            by_side[""] = list(self.base.colors)
         for item in self.tables(self.document, "colors", ""):
             id = self.text(item, "id", "")
             self.known_keys(item, _COLOR_KEYS, id)
@@ -119,8 +119,8 @@ class _DeckReader(Reader):
             if shape not in SHAPES:
                 self.fault(id, "shape", f"must be one of {', '.join(SHAPES)}")
             for side in self.sides_of(item, id):
-                found.setdefault(side, []).append(Color(id, shape))
-        return {side: tuple(colors) for side, colors in found.items()}
+                by_side.setdefault(side, []).append(Color(id, shape))
+        return {side: tuple(colors) for side, colors in by_side.items()}
 
     def faces(self, item: Mapping[str, Any]) -> list[Face]:
         if "numbers" in item:
@@ -169,9 +169,9 @@ def load_deck(path: Path, known: Mapping[str, Deck] = MappingProxyType({})) -> D
     """Read one deck, which may add to one of those `known`; raises `BrokenRulebook` with every fault."""
     reader = _DeckReader(path, known)
     deck = reader.deck()
-    said = {face: face for other in known.values() for face in other.faces}
+    known_faces = {face: face for other in known.values() for face in other.faces}
     for face in deck.faces:
-        known_face = said.get(face, face)
+        known_face = known_faces.get(face, face)
         if vars(known_face) != vars(face):
             reader.fault(face, "id", "means something else in another deck; one id is one face everywhere")
     reader.finish()
@@ -186,10 +186,10 @@ def decks() -> Mapping[str, Deck]:
 
 @cache
 def _read() -> Mapping[str, Deck]:
-    found: dict[str, Deck] = {}
+    by_id: dict[str, Deck] = {}
     for id in IDS:
-        found[id] = load_deck(HERE / f"{id}.toml", found)
-    return MappingProxyType(found)
+        by_id[id] = load_deck(HERE / f"{id}.toml", by_id)
+    return MappingProxyType(by_id)
 
 
 def _in_language(deck: Deck) -> Deck:
@@ -206,16 +206,16 @@ def _in_language(deck: Deck) -> Deck:
 @cache
 def extra_faces() -> Mapping[str, Face]:
     """Return every face without a number that only some boxes hold, by its id."""
-    found = (face for deck in decks().values() for face in deck.faces if face.is_extra)
-    return MappingProxyType({str(face): face for face in found})
+    extra = (face for deck in decks().values() for face in deck.faces if face.is_extra)
+    return MappingProxyType({str(face): face for face in extra})
 
 
 @cache
 def own_faces() -> Mapping[str, Face]:
     """Return the faces without a number that only other boxes than the classic one hold, by id."""
     of_classic = {face for deck in decks_in_same_box(CLASSIC) for face in deck.faces}
-    found = (face for deck in decks().values() for face in deck.faces if face.is_extra and face not in of_classic)
-    return MappingProxyType({str(face): face for face in found})
+    own = (face for deck in decks().values() for face in deck.faces if face.is_extra and face not in of_classic)
+    return MappingProxyType({str(face): face for face in own})
 
 
 def decks_in_same_box(deck: str) -> tuple[Deck, ...]:
@@ -244,14 +244,14 @@ def _cards_of_box(box: str) -> Mapping[str, Card]:
 
 def face_named(id: str) -> Face:
     """Look up a face by its id, whatever box holds it; one that no box holds is taken for a wild of that name."""
-    found = _cards_of_box("").get(id)
-    return found.face if found else Face(id, "wild")
+    card = _cards_of_box("").get(id)
+    return card.face if card else Face(id, "wild")
 
 
 def is_face(id: str) -> bool:
     """Return whether some box holds a card with this face."""
-    found = _cards_of_box("").get(id)
-    return found is not None and found.face == id
+    card = _cards_of_box("").get(id)
+    return card is not None and card.face == id
 
 
 def parse_card(text: str, deck: Deck | None = None, *, colored: bool = False) -> Card:

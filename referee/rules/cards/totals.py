@@ -63,14 +63,14 @@ def makeable(worths: Iterable[int], cards: int | None = None) -> int:
 def makeable_of_any(worths: Iterable[int], most: int, cards: int | None = None) -> int:
     """Find every total that up to `most` cards make, or exactly `cards`, each worth as often as needed."""
     each = set(worths)
-    found = sums = 1
+    reached = sums = 1
     for _ in range(most if cards is None else cards):
         longer = 0
         for worth in each:
             longer |= sums << worth
         sums = longer
-        found |= sums
-    return found if cards is None else sums
+        reached |= sums
+    return reached if cards is None else sums
 
 
 def can_make(total: int, sums: int) -> bool:
@@ -88,5 +88,5 @@ def nearest(total: int, sums: int) -> tuple[int, ...]:
     below = (sums & ((1 << total) - 1)).bit_length() - 1
     above = sums >> (total + 1)
     return tuple(
-        found for found, there in ((below, below >= 0), (total + (above & -above).bit_length(), above > 0)) if there
+        near for near, there in ((below, below >= 0), (total + (above & -above).bit_length(), above > 0)) if there
     )

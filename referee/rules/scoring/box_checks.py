@@ -55,14 +55,14 @@ def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Prob
     if not box.excess(together):  # as nearly always; only where something is wrong is each card looked at
         held = together
     for seat, hand in entry.hands.items() if held is not together else ():
-        said: set[Card] = set()  # once a hand and kind of card is enough
+        named: set[Card] = set()  # once a hand and kind of card is enough
         for place, card in enumerate(hand if isinstance(hand, tuple) else ()):
             over = box.excess([*held, card])
             if not over:
                 held.append(card)
-            elif not said >= over.keys():
+            elif not named >= over.keys():
                 fits = False
-                said |= over.keys()
+                named |= over.keys()
                 yield _too_many(("hands", at(table, seat), place), over, box, terms.box)
     if not fits:
         return

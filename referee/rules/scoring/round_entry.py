@@ -204,14 +204,14 @@ class _Reader:
         if len(value) > MOST_NAMES:
             self.problem((key,), "many-names", n=len(value))
             return []
-        found: dict[int, tuple[At, object]] = {}
+        by_seat: dict[int, tuple[At, object]] = {}
         for name, item in value.items():
             seat = self.seat(name, (key, name[:LONGEST_NAME]))
-            if seat in found:
+            if seat in by_seat:
                 self.problem((key, name), "listed-twice", name=self.table[seat])
             elif seat is not None:
-                found[seat] = At(seat, self.table[seat]), item
-        return list(found.values())
+                by_seat[seat] = At(seat, self.table[seat]), item
+        return list(by_seat.values())
 
     def players(self, value: object, key: str) -> tuple[int, ...] | None:
         if value is None:
@@ -226,14 +226,14 @@ class _Reader:
         if len(value) > MOST_NAMES:
             self.problem((key,), "many-names", n=len(value))
             return None
-        found: list[int] = []
+        seats: list[int] = []
         for place, name in enumerate(value):
             seat = self.seat(name, (key, place))
-            if seat in found:
+            if seat in seats:
                 self.problem((key, place), "listed-twice", name=self.table[seat])
             elif seat is not None:
-                found.append(seat)
-        return tuple(found)
+                seats.append(seat)
+        return tuple(seats)
 
     def whole(self, value: object, path: Path) -> int:
         if isinstance(value, int) and not isinstance(value, bool):
@@ -302,18 +302,18 @@ def read_teams(
     teams: Sequence[Sequence[str]] | None, rulebook: Rulebook, table: Table
 ) -> tuple[tuple[int, ...], ...] | None:
     """Return the seats of teams of names; raise `Impossible` for strangers, or where the rules need teams."""
-    problems, found = [], []
+    problems, sides = [], []
     seats = {fold(name): seat for seat, name in table.items()}
     if teams is None and rulebook.value(PARTNERS, False):
         problems.append(Problem.said("teams", "teams-needed"))
     for place, team in enumerate(teams or ()):
-        found.append(tuple(seats.get(fold(name), -1) for name in team))
+        sides.append(tuple(seats.get(fold(name), -1) for name in team))
         for at, name in enumerate(team):
-            if found[-1][at] < 0:
+            if sides[-1][at] < 0:
                 problems.append(stranger(("teams", place, at), name, table))
     if problems:
         raise Impossible(problems)
-    return None if teams is None else tuple(found)
+    return None if teams is None else tuple(sides)
 
 
 def check_adjustment(seat: int, points: object, reason: object, path: Path) -> Adjustment:

@@ -46,25 +46,25 @@ class Share:
 
 def shares(terms: Terms) -> Mapping[str, Share]:
     """Return the factors for every way a round may end under these terms."""
-    found: dict[str, Share] = {}
+    by_ending: dict[str, Share] = {}
     terms = replace(terms, teams=None)  # whose hands count is for the phone to say, as it knows who went out
     for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
         small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
         if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:
-            found[ended] = Share(0, 0, 0, knocked_out=_knock_out(terms, ended), ranks=_ranks(terms))
+            by_ending[ended] = Share(0, 0, 0, knocked_out=_knock_out(terms, ended), ranks=_ranks(terms))
         elif small and large:
             others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
-            found[ended] = Share(
+            by_ending[ended] = Share(
                 fixed=small[TAKER] - others * SMALL,
                 others=others,
                 own=(large[HOLDER] - small[HOLDER]) // (LARGE - SMALL),
                 knocked_out=_knock_out(terms, ended),
             )
-    one, two = (_scored(terms, RoundEntry(LAST_ONE_LEFT, knocked_out=out)) for out in ((HOLDER,), (HOLDER, THIRD)))
-    if one and two:
-        each = two[TAKER] - one[TAKER]
-        found[LAST_ONE_LEFT] = Share(fixed=one[TAKER] - each, others=0, own=0, knocked_out=each)
-    return MappingProxyType(found)
+    lone, both = (_scored(terms, RoundEntry(LAST_ONE_LEFT, knocked_out=out)) for out in ((HOLDER,), (HOLDER, THIRD)))
+    if lone and both:
+        each = both[TAKER] - lone[TAKER]
+        by_ending[LAST_ONE_LEFT] = Share(fixed=lone[TAKER] - each, others=0, own=0, knocked_out=each)
+    return MappingProxyType(by_ending)
 
 
 def _ranks(terms: Terms) -> tuple[tuple[int, ...], ...]:
@@ -76,13 +76,13 @@ def _ranks(terms: Terms) -> tuple[tuple[int, ...], ...]:
 
 def _knock_out(terms: Terms, ended: str) -> int:
     """Return what the taker gets for a player knocked out."""
-    without, one = _points(terms, ended, SMALL), _points(terms, ended, SMALL, knocked_out=(THIRD,))
-    return one[TAKER] - without[TAKER] if one and without else 0
+    without, knocked = _points(terms, ended, SMALL), _points(terms, ended, SMALL, knocked_out=(THIRD,))
+    return knocked[TAKER] - without[TAKER] if knocked and without else 0
 
 
 def _points(terms: Terms, ended: str, worth: int, knocked_out: tuple[int, ...] = ()) -> Mapping[int, int] | None:
-    found = (_scored(terms, replace(entry, knocked_out=knocked_out)) for entry in _entries(ended, worth))
-    return next((points for points in found if points is not None), None)
+    scored = (_scored(terms, replace(entry, knocked_out=knocked_out)) for entry in _entries(ended, worth))
+    return next((points for points in scored if points is not None), None)
 
 
 def _scored(terms: Terms, entry: RoundEntry) -> Mapping[int, int] | None:

@@ -83,8 +83,8 @@ def _ranked(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
     counted = side_totals(terms, totals).items()
     keys = {seat: (terms.eliminates and _reached(terms, total), sign * total) for seat, total in counted}
     order = sorted(keys[side[0]] for side in sides(terms, totals))
-    found = {seat: order.index(key) + 1 for seat, key in keys.items()}
-    return dict(sorted(found.items(), key=itemgetter(1)))
+    ranks = {seat: order.index(key) + 1 for seat, key in keys.items()}
+    return dict(sorted(ranks.items(), key=itemgetter(1)))
 
 
 def side_totals(terms: Terms, totals: Mapping[int, int]) -> Mapping[int, int]:
@@ -96,11 +96,11 @@ def side_totals(terms: Terms, totals: Mapping[int, int]) -> Mapping[int, int]:
 
 def by_sides(terms: Terms, totals: Mapping[int, int]) -> dict[int, int]:
     """Return what each side has together, by the first seat of its team, or by one's own."""
-    found: dict[int, int] = {}
+    together: dict[int, int] = {}
     for seat, total in totals.items():
         first = partners_of(terms, seat)[0]
-        found[first] = found.get(first, 0) + total
-    return found
+        together[first] = together.get(first, 0) + total
+    return together
 
 
 def sides(terms: Terms, seats: Iterable[int]) -> list[tuple[int, ...]]:

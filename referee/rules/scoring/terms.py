@@ -133,8 +133,8 @@ class Terms:
     @property
     def awards(self) -> Awards | None:
         """Return who takes points in a round; None if the rulebook doesn't."""
-        found = self.rulebook.find(setting.AWARDS)
-        return None if found is None else cast(Awards, found[0])
+        awards = self.rulebook.find(setting.AWARDS)
+        return None if awards is None else cast(Awards, awards[0])
 
     @property
     def credits_one(self) -> bool:
@@ -161,9 +161,9 @@ class Terms:
         """
         if self.count == "rounds":
             return "highest"
-        found = self.rulebook.find(setting.WINS)
-        if found is not None:
-            return cast(Wins, found[0])
+        wins = self.rulebook.find(setting.WINS)
+        if wins is not None:
+            return cast(Wins, wins[0])
         return None if self.target is None and self.rounds_to_play is None else self.leads
 
     @property
@@ -171,9 +171,9 @@ class Terms:
         """Return which total comes first on the sheet, even if the rulebook names no winner of the match."""
         if self.count == "rounds":
             return "highest"
-        found = self.rulebook.find(setting.WINS)
-        if found is not None:
-            return cast(Wins, found[0])
+        wins = self.rulebook.find(setting.WINS)
+        if wins is not None:
+            return cast(Wins, wins[0])
         return "lowest" if self.awards == "own-points" else "highest"
 
     @cached_property
@@ -190,18 +190,18 @@ class Terms:
         """Read what a card is worth in a hand; raises `Silent` if neither rulebook nor table says."""
         if face not in self._by_text:
             self._by_text[face] = text_worth(self.rulebook, face)
-        found = self._by_text[face]
+        text = self._by_text[face]
         agreed = dict(self.face_points or ()).get(face)
-        if agreed is None and face.is_extra and (face == BLANK or found is None):
+        if agreed is None and face.is_extra and (face == BLANK or text is None):
             agreed = self.blank_points
         if agreed is not None:
             step = Step("answer", say("scoring.worth-agreed", card=face.label, points=agreed))
             if step not in reading.steps:
                 reading.steps.append(step)
             return agreed
-        if found is None:
+        if text is None:
             raise Silent(group_of(face).question)
-        points = reading.read(found)
+        points = reading.read(text)
         points = points[face] if isinstance(points, Mapping) else points
         return int(face if points == "face-value" else points)
 
@@ -261,10 +261,10 @@ def partners_of(terms: Terms, seat: int) -> tuple[int, ...]:
 
 def text_target(rulebook: Rulebook, players: int | None) -> int | None:
     """Look up the rulebook's target for a number of players; None if it sets none."""
-    found = rulebook.find(setting.TARGET)
-    if found is None:
+    answer = rulebook.find(setting.TARGET)
+    if answer is None:
         return None
-    target = found[0]
+    target = answer[0]
     if isinstance(target, int):
         return target
     return None if players is None else target.get(players)

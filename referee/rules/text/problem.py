@@ -67,5 +67,5 @@ class Impossible(ValueError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        said = self.problems[:MOST_SAID]
-        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in said))
+        shown = self.problems[:MOST_SAID]
+        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in shown))

@@ -47,10 +47,10 @@ class Flaw(NamedTuple):
 
 def english(catalogues: Iterable[Catalogue]) -> dict[str, dict[str, str]]:
     """Return every English sentence that a language has a place for, by file and key."""
-    found = {catalogue.name: catalogue.english for catalogue in catalogues}
+    sentences = {catalogue.name: catalogue.english for catalogue in catalogues}
     for group in GROUPS:
-        found |= {file: dict(texts) for file, texts in published(group).items()}
-    return found
+        sentences |= {file: dict(texts) for file, texts in published(group).items()}
+    return sentences
 
 
 def flaws(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Flaw]:
@@ -68,9 +68,9 @@ def flaws(language: Language, catalogues: Iterable[Catalogue]) -> Iterator[Flaw]
             continue
         forms = by_sentence(texts)
         for key in forms | theirs:
-            said, ours = forms.get(key, {}), theirs.get(key, {})
-            both = "".join(f": {each['']}" for each in (said, ours) if each)
-            kinds = [*_wrong(key, said, ours, language, inflected)]
+            english_forms, ours = forms.get(key, {}), theirs.get(key, {})
+            both = "".join(f": {each['']}" for each in (english_forms, ours) if each)
+            kinds = [*_wrong(key, english_forms, ours, language, inflected)]
             if ours and f"{file}.{key}" in language.behind:
                 kinds.append("behind")
             yield from (Flaw(kind, file, key, both) for kind in kinds)
@@ -84,13 +84,13 @@ def translation(code: str, file: str) -> dict[str, str]:
 
 def by_sentence(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return the forms of each sentence by its key; the form as for many, or the only one, has an empty name."""
-    found: dict[str, dict[str, str]] = {key: {"": text} for key, text in texts.items()}
+    sentences: dict[str, dict[str, str]] = {key: {"": text} for key, text in texts.items()}
     for key in texts:
         sentence, _, form = key.rpartition(".")
         counted = f"{sentence}.{OTHER}" in texts and any(f"{sentence}.{each}" in texts for each in (*CATEGORIES, "0"))
         if sentence in texts or counted:
-            found.setdefault(sentence, {})["" if form == OTHER else form] = found.pop(key)[""]
-    return found
+            sentences.setdefault(sentence, {})["" if form == OTHER else form] = sentences.pop(key)[""]
+    return sentences
 
 
 def _wrong(
@@ -103,7 +103,7 @@ def _wrong(
         if not key.startswith(OWN_TABLES):
             yield "unknown"
         return
-    asked = [{found for text in forms.values() for found in _FORM.findall(text)} for forms in (english, ours)]
+    asked = [set().union(*map(_FORM.findall, forms.values())) for forms in (english, ours)]
     bare = {place for place, _ in asked[1]} - {place for place, _ in asked[0]}  # nothing that has forms comes there
     if bare or _places(ours.values()) != _places(english.values()):
         yield "places"

@@ -80,13 +80,13 @@ class Language:
     def join(self, items: Sequence[str], how: str = "and") -> str:
         """Join items as they are said: ``Ada, Bo and Cy``; `how` is ``and`` or ``or``."""
         between, last, *others = self.lists[how]
-        said = items[0] if items else ""
+        joined = items[0] if items else ""
         for place, item in enumerate(items[1:], 2):
             pattern = between if place < len(items) else last
             if place == len(items) and others and re.match(others[1], item, re.IGNORECASE):
                 pattern = others[0]
-            said = pattern.format(said, item)
-        return said
+            joined = pattern.format(joined, item)
+        return joined
 
     def month(self, day: date) -> str:
         """Write the month of a day: ``May 2026``."""
@@ -108,10 +108,10 @@ def _holds(rule: str, n: int) -> bool:
 
 
 def _relation(text: str, n: int) -> bool:
-    found = _RELATION.fullmatch(text)
-    if found is None:
+    relation = _RELATION.fullmatch(text)
+    if relation is None:
         raise ValueError(text)
-    modulus, sign, listed = found.groups()
+    modulus, sign, listed = relation.groups()
     value = n % int(modulus) if modulus else n
     ranges = [(each + ".." + each).split("..")[:2] for each in listed.split(",")]
     return any(int(least) <= value <= int(most) for least, most in ranges) is (sign == "=")
@@ -210,10 +210,10 @@ class Catalogue:
         code = language().code
         if code not in self._read:  # two threads may both read it
             english = self.english
-            found = dict(flat("", readable(FOLDER / code / f"{self.name}.toml"))) if code != ENGLISH else {}
-            found = {key: text for key, text in found.items() if self._usable(key, text)}
-            whole = {key for key in english if key.rpartition(".")[0] in found}  # no form of another language
-            self._read[code] = {key: text for key, text in english.items() if key not in whole} | found
+            translated = dict(flat("", readable(FOLDER / code / f"{self.name}.toml"))) if code != ENGLISH else {}
+            translated = {key: text for key, text in translated.items() if self._usable(key, text)}
+            whole = {key for key in english if key.rpartition(".")[0] in translated}  # no form of another language
+            self._read[code] = {key: text for key, text in english.items() if key not in whole} | translated
         return self._read[code]
 
     def _usable(self, key: str, text: str) -> bool:
@@ -228,11 +228,11 @@ class Catalogue:
     @cached_property
     def _forms(self) -> Mapping[str, Sequence[str]]:
         """Return the English of each sentence in all its forms, and of each table."""
-        found: dict[str, list[str]] = {}
+        forms: dict[str, list[str]] = {}
         for key, text in self.english.items():
             for name in (key, key.rpartition(".")[0]):
-                found.setdefault(name, []).append(text)
-        return found
+                forms.setdefault(name, []).append(text)
+        return forms
 
     def text(self, key: str, n: object = None) -> str:
         """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
@@ -250,15 +250,15 @@ _PLACE = re.compile(r"([a-z_][a-z_-]*)(\|.*)?", re.DOTALL)
 
 def places_of(*texts: str) -> set[str]:
     """Return the places of sentences; raises ValueError for one that nothing could fill."""
-    found = set()
+    places = set()
     for text in texts:
         for _, place, _, conversion in Formatter().parse(text):
             name = _PLACE.fullmatch(place or "")
             if place is not None and (name is None or conversion):
                 raise ValueError(f"{{{place}}} is no place for a name or number")
             if name:
-                found.add(name[1])
-    return found
+                places.add(name[1])
+    return places
 
 
 def fits(text: str, *english: str) -> bool:
@@ -280,13 +280,13 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Go through the sentences of a table; one with plural forms comes by its own key too, as for many."""
     if OTHER in table and path.count("."):
         yield path, table[OTHER]
-    for key, found in table.items():
+    for key, value in table.items():
         below = f"{path}.{key}" if path else key
-        if isinstance(found, str):
+        if isinstance(value, str):
             if key != OTHER or not path.count("."):
-                yield below, found
+                yield below, value
         else:
-            yield from flat(below, found)
+            yield from flat(below, value)
 
 
 # --- prose that stands in files of its own ---------------------------------------------------------
@@ -307,18 +307,18 @@ def published(group: str) -> Mapping[str, Mapping[str, str]]:
         return {group: prose_of(RULES_FOLDER / "boxes.toml")}
     if group == "settings":
         return {group: prose_of(RULES_FOLDER / "setting_words.toml")}
-    found: dict[str, dict[str, str]] = {}
+    by_file: dict[str, dict[str, str]] = {}
     for folder in ("rulebooks", "house_rules") if group == "rulebooks" else (group,):
         for file in sorted((RULES_FOLDER / folder).glob("*.toml")):
             words = prose_of(file)
             if file.stem == "questions":
-                found[file.stem] = words
+                by_file[file.stem] = words
             elif folder == "rulebooks":
-                found[f"{folder}/{file.stem}"] = words
+                by_file[f"{folder}/{file.stem}"] = words
             else:  # all in one file, a face as it is called in every deck
                 keyed = {key if key.startswith("faces.") else f"{file.stem}.{key}": text for key, text in words.items()}
-                found.setdefault(folder, {}).update(keyed)
-    return found
+                by_file.setdefault(folder, {}).update(keyed)
+    return by_file
 
 
 def prose_of(file: Path) -> dict[str, str]:
@@ -328,14 +328,14 @@ def prose_of(file: Path) -> dict[str, str]:
 
 def _read_out(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Go through the words of a table; a table in a list goes by its id."""
-    for key, found in table.items():
+    for key, value in table.items():
         below = f"{path}.{key}" if path else key
-        if isinstance(found, dict) and (key not in NOT_PROSE or "label" in found):
-            yield from _read_out(below, found)
-        elif isinstance(found, str) and key not in NOT_PROSE and found.strip():
-            yield below, found.strip()
-        elif isinstance(found, list):
-            for item in found:
+        if isinstance(value, dict) and (key not in NOT_PROSE or "label" in value):
+            yield from _read_out(below, value)
+        elif isinstance(value, str) and key not in NOT_PROSE and value.strip():
+            yield below, value.strip()
+        elif isinstance(value, list):
+            for item in value:
                 if isinstance(item, dict) and "id" in item:
                     yield from _read_out(f"{below}.{item['id']}", item)
 
@@ -361,11 +361,11 @@ class RuleText(str):
     lang: str
     """English, where that stands in for the language spoken; else empty"""
 
-    def __new__(cls, frozen: str, said: str | None) -> RuleText:
+    def __new__(cls, frozen: str, translated: str | None) -> RuleText:
         """Make a text of the frozen words and their translation, None where there is none."""
-        text = super().__new__(cls, frozen if said is None else said)
+        text = super().__new__(cls, frozen if translated is None else translated)
         text.frozen = frozen
-        text.lang = ENGLISH if said is None else ""
+        text.lang = ENGLISH if translated is None else ""
         return text
 
 
@@ -389,8 +389,8 @@ class Name(str):
         return name
 
     def __format__(self, form: str) -> str:
-        said = self.inflect(form.lower()) if form else str(self)
-        return begun(said) if form[:1].isupper() else said
+        inflected = self.inflect(form.lower()) if form else str(self)
+        return begun(inflected) if form[:1].isupper() else inflected
 
 
 class _Number(int):
@@ -440,29 +440,30 @@ def uncatalogued_sentence(text: str, **places: object) -> Line:
     return Line("", tuple(places.items()), text)
 
 
-def in_presses(said: Line) -> Line:
+def in_presses(sentence: Line) -> Line:
     """Return a sentence on a number of draws with the place ``{times}`` filled: ``once``, ``twice``, ``3 times``."""
-    n = dict(said.places).get("n", 0)
-    return Line(said.key, (*said.places, ("times", CATALOGUE.text("orders.times", n).format(n=n))), said.text)
+    n = dict(sentence.places).get("n", 0)
+    times = CATALOGUE.text("orders.times", n).format(n=n)
+    return Line(sentence.key, (*sentence.places, ("times", times)), sentence.text)
 
 
-def by_launcher(said: Line, table: str) -> Line:
+def by_launcher(sentence: Line, table: str) -> Line:
     """Return the line on pressing a launcher instead of drawing, if the catalogue has one: ``draws-presses``."""
-    key = f"{said.key}-presses"
+    key = f"{sentence.key}-presses"
     known = (key if "." in key else f"{table}.{key}") in CATALOGUE.sentences
-    return in_presses(Line(key, said.places)) if known else said
+    return in_presses(Line(key, sentence.places)) if known else sentence
 
 
-def template(said: Line, table: str) -> str:
+def template(sentence: Line, table: str) -> str:
     """Look up a sentence with its places still empty; raises `KeyError` for one that nobody wrote."""
-    return said.text or CATALOGUE.text(
-        said.key if "." in said.key else f"{table}.{said.key}", dict(said.places).get("n")
+    return sentence.text or CATALOGUE.text(
+        sentence.key if "." in sentence.key else f"{table}.{sentence.key}", dict(sentence.places).get("n")
     )
 
 
-def say_line(said: Line) -> str:
+def say_line(sentence: Line) -> str:
     """Return the sentence of a line that has no places for roles."""
-    return template(said, "").format(**with_numbers(dict(said.places)))
+    return template(sentence, "").format(**with_numbers(dict(sentence.places)))
 
 
 def silence(part: str, question: str) -> str:
