@@ -15,7 +15,7 @@ _VERSION = re.compile(r"(?P<number>\d{4})(?:_from_(?P<earliest>\d{4}))?")
 def _newest() -> str:
     """Return the id of the newest migration, with which the name of its file begins."""
     files = (Path(__file__).parent / "migrations" / "versions").glob("*.py")
-    return max(found.group() for file in files if (found := _VERSION.match(file.name)))
+    return max(revision.group() for file in files if (revision := _VERSION.match(file.name)))
 
 
 HEAD = _newest()
@@ -47,8 +47,8 @@ def is_newer(tables: str, known: str = HEAD) -> bool:
 
 
 def _read(version: str) -> tuple[int, int]:
-    found = _VERSION.fullmatch(version)
-    if not found:
+    parts = _VERSION.fullmatch(version)
+    if not parts:
         raise ValueError(f"not a version: {version!r}; write 0007 or 0007_from_0005")
-    number = int(found["number"])
-    return number, int(found["earliest"] or number)
+    number = int(parts["number"])
+    return number, int(parts["earliest"] or number)

@@ -73,9 +73,9 @@ def _faults_of_file(session: Session) -> Iterator[str]:
     """Let SQLite check its pages and foreign keys; PostgreSQL enforces its own."""
     if session.get_bind().dialect.name != "sqlite":
         return
-    for (found,) in session.execute(text("PRAGMA integrity_check")):
-        if found != "ok":
-            yield say("check.file", detail=found)
+    for (fault,) in session.execute(text("PRAGMA integrity_check")):
+        if fault != "ok":
+            yield say("check.file", detail=fault)
     for table, row, parent, _ in session.execute(text("PRAGMA foreign_key_check")):
         yield say("check.row", row=row, table=table, parent=parent)
 
@@ -175,7 +175,7 @@ def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
 
 def _faults_of_people(session: Session, club: Club) -> Iterator[str]:
     """Find names that wait to be restored to a player who is not deleted, and players who became nobody."""
-    players = {one.id: one for one in session.scalars(select(Player).where(Player.club_id == club.id))}
+    players = {player.id: player for player in session.scalars(select(Player).where(Player.club_id == club.id))}
     deleted = {player.id for player in players.values() if player.deleted_at is not None}
     for player in players.values():
         if player.deleted_name is not None and deleted.isdisjoint((player.id, player.merged_into)):
@@ -275,7 +275,9 @@ def _faults_of_round(
     for version in versions:
         for difference in differences(terms, sitting, version.entry, version.score):
             yield say("check.in-version", number=version.version, fault=difference)
-        for seat in sorted({*version.score["points"], *version.score["hands"]} - {str(one.seat) for one in sitting}):
+        for seat in sorted(
+            {*version.score["points"], *version.score["hands"]} - {str(seated.seat) for seated in sitting}
+        ):
             nowhere = say("check.points-nowhere", seat=printable(seat))
             yield say("check.in-version", number=version.version, fault=nowhere)
     keys = {"club_id": played.club_id, "match_id": played.match_id, "place": played.place}
@@ -289,14 +291,14 @@ def _faults_of_round(
             RoundScore.place == played.place,
         )
     ).all()
-    found = {row.seat: row.points for row in stored}
+    points = {row.seat: row.points for row in stored}
     for row in stored:
         if row.seat in wanted and row.player_id != seating.seats[row.seat].player_id:
             yield say("check.other-player", name=seating.names[row.seat])
-    for seat in sorted(wanted.keys() | found.keys()):
-        if wanted.get(seat) != found.get(seat):
-            key = "points-missing" if seat not in found else "points" if seat in wanted else "points-extra"
-            yield say(f"check.{key}", name=seating.names[seat], has=found.get(seat), should=wanted.get(seat))
+    for seat in sorted(wanted.keys() | points.keys()):
+        if wanted.get(seat) != points.get(seat):
+            key = "points-missing" if seat not in points else "points" if seat in wanted else "points-extra"
+            yield say(f"check.{key}", name=seating.names[seat], has=points.get(seat), should=wanted.get(seat))
 
 
 def _faults_of_result(session: Session, match: Match, seating: Seating) -> Iterator[str]:
@@ -333,8 +335,8 @@ def _totalled(tally: Tally) -> Tally:
 
 def _faults_of_sums(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Compare what statistics add up with the rounds, worked out anew."""
-    found = session.execute(select(_sum).where(_sum.c.club_id == match.club_id, _sum.c.match_id == match.id)).mappings()
-    stored = sorted(map(dict, found), key=_kind)
+    rows = session.execute(select(_sum).where(_sum.c.club_id == match.club_id, _sum.c.match_id == match.id)).mappings()
+    stored = sorted(map(dict, rows), key=_kind)
     over = match.summed is not None and match.status != MatchStatus.IN_PROGRESS
     due = sorted(sum_up(match.club_id, match.id, scores), key=_kind) if over else []
     if stored != due or match.summed not in (None, match.revision):

@@ -90,10 +90,10 @@ def privacy() -> str:
 @cache
 def packages() -> Sequence[tuple[str, Sequence[str]]]:
     """Return the packages' licences, each with the names and versions under it, the commonest licence first."""
-    found: dict[str, list[str]] = {}
+    by_licence: dict[str, list[str]] = {}
     for package in json.loads(PACKAGES.read_text("utf-8")):
-        found.setdefault(package["licence"], []).append(f"{package['name']}\N{NO-BREAK SPACE}{package['version']}")
-    return sorted(found.items(), key=lambda group: -len(group[1]))
+        by_licence.setdefault(package["licence"], []).append(f"{package['name']}\N{NO-BREAK SPACE}{package['version']}")
+    return sorted(by_licence.items(), key=lambda group: -len(group[1]))
 
 
 def texts() -> dict[str, str]:

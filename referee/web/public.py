@@ -84,7 +84,8 @@ def front(public_token: str) -> Response:
     choices = load_choices(guards.records(), visit.club.id)
     year = _year(choices)
     everyone = list_players(guards.records(), visit.club)
-    names, markers = {one.id: one.name for one in everyone}, {one.id: one.marker for one in everyone if one.marker}
+    names = {player.id: player.name for player in everyone}
+    markers = {player.id: player.marker for player in everyone if player.marker}
 
     def draw() -> str:
         latest = list_matches(guards.records(), visit.club, year=year, limit=LATEST)
@@ -121,7 +122,7 @@ def front_picture(public_token: str) -> Response:
     if visit.match is not None:
         return match_picture(visit.match, public=True)
     choices = load_choices(guards.records(), visit.club.id)
-    names = {one.id: one.name for one in list_players(guards.records(), visit.club)}
+    names = {player.id: player.name for player in list_players(guards.records(), visit.club)}
 
     def draw() -> bytes:
         from referee.web.pictures.cards import draw_season  # with Pillow, which few starts need
@@ -138,14 +139,14 @@ def all_matches(public_token: str) -> Response:
     """List a club's matches, fifty a page; 304, 404 also for a page that cannot be, 410, 429."""
     visit = _visit(public_token, whole_club=True)
     choices = load_choices(guards.records(), visit.club.id)
-    found = list_matches(guards.records(), visit.club, before=request.args.get("before") or None)
+    page = list_matches(guards.records(), visit.club, before=request.args.get("before") or None)
 
     def draw() -> str:
-        following = url_for("public.all_matches", public_token=visit.token, before=found.next) if found.next else ""
+        following = url_for("public.all_matches", public_token=visit.token, before=page.next) if page.next else ""
         return _draw(
             "public/matches.html",
             visit,
-            months=months_of(load_summaries(guards.records(), found.matches)),
+            months=months_of(load_summaries(guards.records(), page.matches)),
             next=following,
             back=_address(visit),
         )
@@ -170,20 +171,20 @@ def one_match_picture(public_token: str, match_id: str) -> Response:
 def player(public_token: str, player_id: str) -> AnyResponse:
     """Show one player; redirect from one merged into another; 304, 404, 410, 429."""
     visit = _visit(public_token, whole_club=True)
-    found = get_player(guards.records(), visit.club.id, player_id)
-    if found.merged_into is not None:
-        return redirect(url_for("public.player", public_token=visit.token, player_id=found.merged_into), 301)
+    player = get_player(guards.records(), visit.club.id, player_id)
+    if player.merged_into is not None:
+        return redirect(url_for("public.player", public_token=visit.token, player_id=player.merged_into), 301)
     choices = load_choices(guards.records(), visit.club.id)
     year = _year(choices)
     names, stand_ins = call_players(guards.records(), visit.club)
 
     def draw() -> str:
         with reading_all_of(visit.club.id):
-            figures = load_figures(guards.records(), visit.club.id, Filter(year=year), found.id)
-        shown = player_page(figures.get(found.id, Figures(found.id)), names, stand_ins)
-        return _draw("public/player.html", visit, player=found, figures=shown, year=year, back=_address(visit))
+            figures = load_figures(guards.records(), visit.club.id, Filter(year=year), player.id)
+        shown = player_page(figures.get(player.id, Figures(player.id)), names, stand_ins)
+        return _draw("public/player.html", visit, player=player, figures=shown, year=year, back=_address(visit))
 
-    return _page((visit.club.id, visit.club.name, found.id, choices.state, tuple(names.items())), draw)
+    return _page((visit.club.id, visit.club.name, player.id, choices.state, tuple(names.items())), draw)
 
 
 def _match_page(visit: Visit, match: Match) -> Response:
@@ -259,8 +260,8 @@ def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
     """Return a page, or 304 to whoever has it; `state` holds everything it depends on but the program."""
     style: str = current_app.jinja_env.globals["static"]("css/public.css")  # type: ignore[operator]
     here = (request.url_root, request.full_path, str(local_time.zone()), language().code)
-    said = repr((__version__, style, *here, *state))
-    etag = hashlib.sha256(said.encode()).hexdigest()[:32]
+    state_text = repr((__version__, style, *here, *state))
+    etag = hashlib.sha256(state_text.encode()).hexdigest()[:32]
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:

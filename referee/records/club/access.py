@@ -88,10 +88,10 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
     plain = read_token(token)
     if plain is None:
         return None
-    found = session.execute(_HELD, {"digest": digest_of(plain)}).one_or_none()
-    if found is None or found.Club.has_ended:
+    row = session.execute(_HELD, {"digest": digest_of(plain)}).one_or_none()
+    if row is None or row.Club.has_ended:
         return None
-    return found.Key, found.Club
+    return row.Key, row.Club
 
 
 def opens_anything(session: Session, token: str) -> bool:
@@ -199,10 +199,10 @@ def recover(session: Session, words: str) -> str | None:
     A sheet gives the phone a key of its own, so that a newer sheet, which replaces this one, leaves the phone in.
     """
     token = read_token(words)
-    found = find_key(session, token) if token else None
-    if found is None or not found[0].opens_club:
+    holder = find_key(session, token) if token else None
+    if holder is None or not holder[0].opens_club:
         return None
-    key, club = found
+    key, club = holder
     return make_key(session, club, key.role, say("access.recovered-phone"), by=key)[1] if key.recovers else token
 
 
@@ -254,7 +254,7 @@ def revoke_invitation(session: Session, club: Club, invitation_id: str) -> None:
 def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
     """Look at an invitation without using it up; raises `NotFound` and `Gone`."""
     plain = read_token(token)
-    found = (
+    row = (
         plain
         and session.execute(
             select(Invitation, Club)
@@ -263,15 +263,15 @@ def open_invitation(session: Session, token: str) -> tuple[Invitation, Club]:
             .execution_options(**DELETED_TOO)
         ).one_or_none()
     )
-    if not found:
+    if not row:
         raise NotFound("invitation")
-    if found[0].used_at is not None:
+    if row[0].used_at is not None:
         raise Gone(say("access.used"))
-    if found[0].revoked_at is not None or found[1].deleted_at is not None:
+    if row[0].revoked_at is not None or row[1].deleted_at is not None:
         raise Gone(say("access.revoked"))
-    if found[0].expires_at < now() or found[1].has_ended:
+    if row[0].expires_at < now() or row[1].has_ended:
         raise Gone(say("access.expired"))
-    return found[0], found[1]
+    return row[0], row[1]
 
 
 def accept(session: Session, token: str, name: str = "") -> tuple[Key, str]:

@@ -111,10 +111,10 @@ class PublicPage:
 def open_page(session: Session, token: str) -> PublicPage:
     """Find what a public address shows; raises `NotFound`, and `Gone` for a page that was switched off."""
     plain = read_token(token)
-    found = plain and session.execute(_PUBLIC, {"digest": digest_of(plain), "role": KeyRole.PUBLIC}).one_or_none()
-    if not found:
+    row = plain and session.execute(_PUBLIC, {"digest": digest_of(plain), "role": KeyRole.PUBLIC}).one_or_none()
+    if not row:
         raise NotFound("public page")
-    key, club = found
+    key, club = row
     if key.revoked_at is not None or club.has_ended:
         raise Gone(say("link.public-off"))
     return PublicPage(club, key.match_id)

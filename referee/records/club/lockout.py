@@ -54,7 +54,7 @@ def opened_by(openings: Openings, key: Key, spared: Collection[str] = (), most: 
 
     Looks at no more than `most` keys, if given.
     """
-    met, waiting, found = {key.id, *spared}, [key.id], []
+    met, waiting, opened = {key.id, *spared}, [key.id], []
     last = len(met) + most if most is not None else None
     while waiting and (last is None or len(met) < last):
         for child in openings.get(waiting.pop(), ()):
@@ -62,8 +62,8 @@ def opened_by(openings: Openings, key: Key, spared: Collection[str] = (), most: 
                 met.add(child.id)
                 waiting.append(child.id)
                 if child.revoked_at is None:
-                    found.append(child)
-    return sorted(found, key=lambda one: one.id)
+                    opened.append(child)
+    return sorted(opened, key=lambda opened_key: opened_key.id)
 
 
 def lock_out(
@@ -87,18 +87,18 @@ def lock_out(
         raise Impossible([Problem("id", say("access.last"))])
     leaves = by is not None and by.id == key.id
     tree, stays = openings(keys), {by.id} if by is not None else set()
-    going = {*chosen, *(one.id for one in opened_by(tree, key, {*spared, *stays}))}
-    gone = [] if leaves else [one for one in opened_by(tree, key, stays) if one.id in going]
+    going = {*chosen, *(other.id for other in opened_by(tree, key, {*spared, *stays}))}
+    gone = [] if leaves else [other for other in opened_by(tree, key, stays) if other.id in going]
     moment = now()
     key.revoked_at = moment
-    for one in gone:
-        one.revoked_at, one.revoked_with = moment, key.id
+    for other in gone:
+        other.revoked_at, other.revoked_with = moment, key.id
     session.flush()
     voided = session.execute(
         update(Invitation)
         .where(
             Invitation.club_id == club.id,
-            Invitation.created_by.in_([key.id, *(one.id for one in gone if one.match_id is None)]),
+            Invitation.created_by.in_([key.id, *(other.id for other in gone if other.match_id is None)]),
             Invitation.used_at.is_(None),
             Invitation.revoked_at.is_(None),
             Invitation.expires_at > moment,
@@ -120,17 +120,17 @@ def let_in_again(session: Session, club: Club, key: Key, by: Key | None = None) 
         raise Impossible([Problem("id", say("access.imported"))])
     if key.recovers:
         raise Impossible([Problem("id", say("access.old-sheet"))])
-    seats = {(one.match_id, one.seat) for one in keys if one.seat is not None and one.revoked_at is None}
-    sheets = [one.id for one in keys if one.recovers]
+    seats = {(other.match_id, other.seat) for other in keys if other.seat is not None and other.revoked_at is None}
+    sheets = [other.id for other in keys if other.recovers]
     back = [
-        one
-        for one in keys
-        if one.revoked_with == key.id
-        and (one.seat is None or (one.match_id, one.seat) not in seats)
-        and (not one.recovers or one.id == sheets[-1])
+        other
+        for other in keys
+        if other.revoked_with == key.id
+        and (other.seat is None or (other.match_id, other.seat) not in seats)
+        and (not other.recovers or other.id == sheets[-1])
     ]
-    for one in (key, *back):
-        one.revoked_at = one.revoked_with = None
+    for other in (key, *back):
+        other.revoked_at = other.revoked_with = None
     session.flush()
     invited = session.execute(
         update(Invitation)

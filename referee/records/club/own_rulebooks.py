@@ -59,10 +59,10 @@ def list_rows(session: Session, club_id: str) -> Sequence[Row]:
 def get_row(session: Session, club_id: str, id: str, *, lock: bool = False, deleted: bool = False) -> Row:
     """Find a rulebook that the club made; raises `NotFound`, also for a deleted one unless `deleted`."""
     chosen = _of(club_id, id)
-    found = session.scalar(chosen.with_for_update() if lock else chosen) if is_id(id) else None
-    if found is None or (found.deleted_at is not None and not deleted):
+    row = session.scalar(chosen.with_for_update() if lock else chosen) if is_id(id) else None
+    if row is None or (row.deleted_at is not None and not deleted):
         raise NotFound("rulebook")
-    return found
+    return row
 
 
 def read_row(row: Row) -> OwnRulebook:

@@ -46,7 +46,8 @@ def list_players(session: Session, club: Club, *, active_only: bool = False, rem
 def call_players(session: Session, club: Club) -> tuple[dict[str, str], frozenset[str]]:
     """Return the names of a club's players by id, in the order of names, and the ids of stand-ins."""
     everyone = list_players(session, club, removed=True)
-    return {one.id: one.name for one in everyone}, frozenset(one.id for one in everyone if one.deleted_at is not None)
+    stand_ins = frozenset(player.id for player in everyone if player.deleted_at is not None)
+    return {player.id: player.name for player in everyone}, stand_ins
 
 
 def get_player(session: Session, club_id: str, player_id: str) -> Player:
@@ -66,8 +67,8 @@ def find_player(session: Session, club_id: str, id_or_name: str, field: str) -> 
     """
     folded = fold_name(clean_name(id_or_name, field))
     known = session.get(Player, (club_id, id_or_name)) if is_id(id_or_name) else None
-    found = known or _by_folded_name(session, club_id, [folded]).get(folded)
-    return None if found is not None and found.deleted_at is not None else found
+    player = known or _by_folded_name(session, club_id, [folded]).get(folded)
+    return None if player is not None and player.deleted_at is not None else player
 
 
 def add_player(session: Session, club: Club, name: str) -> Player:
@@ -175,8 +176,8 @@ def seat_players(
 ) -> list[Player]:
     """Find the players of these names, adding those who are new, in the order given; see `look_for_players`."""
     lock_club(session, club.id)
-    found = look_for_players(session, club, names, field, former=former)
-    return [player or _add(session, club.id, name) for name, player in found]
+    named = look_for_players(session, club, names, field, former=former)
+    return [player or _add(session, club.id, name) for name, player in named]
 
 
 def look_for_players(
@@ -202,7 +203,7 @@ def look_for_players(
     known = _by_folded_name(session, club.id, [name for name in folded if name])
     if former:
         gone = select(Player).where(Player.club_id == club.id, Player.deleted_name.is_not(None))
-        deleted = {fold_name(one.deleted_name or ""): _whose(session, one) for one in session.scalars(gone)}
+        deleted = {fold_name(player.deleted_name or ""): _whose(session, player) for player in session.scalars(gone)}
         known = deleted | known
     for index, (name, fold) in enumerate(zip(cleaned, folded, strict=True)):
         if fold in known and known[fold].deleted_at is not None and not former:
@@ -233,14 +234,14 @@ def _whose(session: Session, player: Player) -> Player:
 def _holders(session: Session, club_id: str, folded: Sequence[str]) -> dict[str, Player]:
     """Find who has each name, or else one that looks the same."""
     own = select(Player).where(Player.club_id == club_id, Player.folded_name.in_(folded))
-    found = {player.folded_name: player for player in session.scalars(own)}
-    if new := {name: likeness(name) for name in folded if name not in found}:
+    holders = {player.folded_name: player for player in session.scalars(own)}
+    if new := {name: likeness(name) for name in folded if name not in holders}:
         there = select(Player.id, Player.folded_name).where(Player.club_id == club_id).order_by(Player.id.desc())
         alike = {likeness(name): id for id, name in session.execute(there)}
         for name, like in new.items():
             if like in alike:
-                found[name] = session.get_one(Player, (club_id, alike[like]))
-    return found
+                holders[name] = session.get_one(Player, (club_id, alike[like]))
+    return holders
 
 
 def _add(session: Session, club_id: str, name: str) -> Player:

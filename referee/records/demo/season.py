@@ -100,7 +100,7 @@ class _Season:
             agreements=[replace(agreement_part(terms, None), at=moment)],
             dealer_seat=0,
             dealer_after=0,
-            **{name: say(f"demo.{said}") if (said := evening.details.get(name)) else "" for name in DETAILS},
+            **{name: say(f"demo.{detail}") if (detail := evening.details.get(name)) else "" for name in DETAILS},
             rematch_of=rematch_of,
             started_at=moment,
             finished_at=None,

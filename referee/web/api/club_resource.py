@@ -286,9 +286,9 @@ def _close(match_id: str | None = None) -> Any:
 
 
 def _document(club: Club, match: Match | None) -> dict[str, Any]:
-    found = links.find_public(guards.records(), club, match, current_app.config["SECRET_KEY"])
-    page = public_page(found.token, "", "")
-    return {"on": found.on, "url": page.address if page else None, "picture": page.picture if page else None}
+    public = links.find_public(guards.records(), club, match, current_app.config["SECRET_KEY"])
+    page = public_page(public.token, "", "")
+    return {"on": public.on, "url": page.address if page else None, "picture": page.picture if page else None}
 
 
 def _key_document(key: Key) -> dict[str, Any]:

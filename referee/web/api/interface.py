@@ -106,8 +106,8 @@ def _query_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Describe a query parameter, which may be left out but can't be null."""
     given = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
-    found: dict[str, Any] = given[0]
-    return found
+    described: dict[str, Any] = given[0]
+    return described
 
 
 def _header_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:

@@ -132,8 +132,8 @@ class StatisticsDocument(Answer):
 @resource.endpoint("GET", "/players", access="reader", answer=PlayersDocument)
 def list_players() -> Mapping[str, Any]:
     """List the club's players by name."""
-    found = players.list_players(guards.records(), guards.get_club())
-    return {"players": found}
+    everyone = players.list_players(guards.records(), guards.get_club())
+    return {"players": everyone}
 
 
 @resource.endpoint("POST", "/players", access="scorekeeper", body=PlayerRequest, answer=PlayerDocument, status=201)
@@ -209,7 +209,7 @@ def statistics_table(query: StatisticsQuery) -> Response:
     names, stand_ins = _names()
     with reading_all_of(club.id):
         figures = load_figures(guards.records(), club.id, _filter(query))
-    shown = {id: one for id, one in figures.items() if id not in stand_ins}
+    shown = {id: own for id, own in figures.items() if id not in stand_ins}
     return save_as(f"statistics-{club.id}.csv", "text/csv", to_csv(statistics_rows(shown, names)))
 
 
@@ -229,7 +229,7 @@ def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:
         "by_table_size": by_table_size(figures),
         "head_to_head": [
             meeting._asdict() | {"name": names[meeting.opponent], "level": meeting.level}
-            for meeting in sorted(figures.meetings, key=lambda one: (-one.together, names[one.opponent]))
+            for meeting in sorted(figures.meetings, key=lambda met: (-met.together, names[met.opponent]))
         ],
         "ratings": figures.ratings,
         "earlier_ratings": len(figures.results) < len(figures.endings),

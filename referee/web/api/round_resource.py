@@ -107,18 +107,18 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
     """Record the next round, once: the same request sent again is answered with the round that the first made."""
     session, key, brief = guards.records(), idempotency_key(), _wants_little()
     given = body.model_dump()
-    said = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
+    sent = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
     club, by = guards.get_club(write=True), guards.get_key()
-    once = Once(club.id, key, _digest(said), lambda found: found[1].round_id) if key else None
+    once = Once(club.id, key, _digest(sent), lambda made: made[1].round_id) if key else None
 
     def draft() -> tuple[Sheet, rounds.Draft]:
         match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=None if query.rounds else 0, rulings=not brief)
-        entry = read_round(said, table_of(sheet.seating.here), sheet.terms.box)
+        entry = read_round(sent, table_of(sheet.seating.here), sheet.terms.box)
         return sheet, rounds.draft_round(session, match, entry, body.after, by, seating=sheet.seating)
 
     try:
-        sheet, drafted = save(draft, lambda found: rounds.write_draft(session, found[1]), once)
+        sheet, drafted = save(draft, lambda made: rounds.write_draft(session, made[1]), once)
     except Repeated as before:
         sheet = load_sheet(session, guards.get_match(match_id), struck=True)
         played = _round_made(before.made, sheet.rounds)
@@ -154,17 +154,17 @@ def _in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
             return {key: ordered(value[key]) for key in sorted(value)}
         return sorted(map(ordered, value), key=repr) if isinstance(value, list) else value
 
-    said = {key: ordered(value) for key, value in document.items()}
+    in_order = {key: ordered(value) for key, value in document.items()}
     for part in ("hands", "cards_left"):
-        if isinstance(said.get(part), dict):
-            said[part] = {fold_name(name.strip()): value for name, value in said[part].items()}
-            said[part] = dict(sorted(said[part].items()))
-    return dict(sorted(said.items()))
+        if isinstance(in_order.get(part), dict):
+            in_order[part] = {fold_name(name.strip()): value for name, value in in_order[part].items()}
+            in_order[part] = dict(sorted(in_order[part].items()))
+    return dict(sorted(in_order.items()))
 
 
-def _digest(said: Mapping[str, Any]) -> str:
+def _digest(document: Mapping[str, Any]) -> str:
     """Return the digest of a request, in whatever order it says things."""
-    written = json.dumps(_in_one_order(said), ensure_ascii=False, separators=(",", ":"))
+    written = json.dumps(_in_one_order(document), ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(request.path.encode() + b"\n" + written.encode("utf-8", "backslashreplace")).hexdigest()
 
 
@@ -175,10 +175,10 @@ def _round_made(id: str, views: Iterable[RoundView]) -> RoundView:
         before = json.loads(id)
         id = before["answer"]["round"]["id"] if before.get("answer") else before.get("round", {}).get("id", "")
         place = (before.get("recorded") or {}).get("place", 0)
-    found = next((view for view in views if view.id == id or view.place == place), None)
-    if found is None:
+    made = next((view for view in views if view.id == id or view.place == place), None)
+    if made is None:
         raise NotFound("round")
-    return found
+    return made
 
 
 @resource.endpoint(
@@ -264,9 +264,9 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
         require_newest(match)
         return match, draft(match, played)
 
-    def write(found: tuple[Match, rounds.Draft | None]) -> None:
-        if found[1] is not None:
-            rounds.write_draft(guards.records(), found[1])
+    def write(draft: tuple[Match, rounds.Draft | None]) -> None:
+        if draft[1] is not None:
+            rounds.write_draft(guards.records(), draft[1])
 
     match, _ = save(drafted, write)
     return respond_saved(match)

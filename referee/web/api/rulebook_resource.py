@@ -247,17 +247,17 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
     if problems:
         raise Impossible(problems)
     rate_limits.count_lookup()
-    found = look_up(query.q, rulebook)
+    result = look_up(query.q, rulebook)
     return {
-        "query": found.query,
-        "answered": found.answered,
-        "silent": found.silent,
-        "asked": found.asked,
-        "results": [_result(hit) for hit in found.hits],
-        "suggested_topics": found.suggested_topics,
-        "corrected": found.corrected,
-        "language": found.language,
-        "box": found.box,
+        "query": result.query,
+        "answered": result.answered,
+        "silent": result.silent,
+        "asked": result.asked,
+        "results": [_result(hit) for hit in result.hits],
+        "suggested_topics": result.suggested_topics,
+        "corrected": result.corrected,
+        "language": result.language,
+        "box": result.box,
     }
 
 

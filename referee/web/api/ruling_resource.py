@@ -232,7 +232,7 @@ def give(match_id: str, body: RulingRequest) -> Response:
         given = draft_ruling(session, match, case, guards.get_key())
         return match, given, ruling_by_name(given, load_seating(session, match).names)
 
-    match, _, document = save(draft, lambda found: write_ruling(guards.records(), found[0], found[1]))
+    match, _, document = save(draft, lambda made: write_ruling(guards.records(), made[0], made[1]))
     response = respond(RulingDocument.model_validate(document), 201)
     response.set_etag(match_etag(match))
     return response

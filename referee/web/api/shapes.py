@@ -292,7 +292,7 @@ class MatchWithoutRounds(Answer):
             )
         for at, ruling in enumerate(self.rulings):
             yield from ((f"/rulings/{at}/{name}", ruling[name] or "") for name in ("summary", "table_decided"))
-            yield from ((f"/rulings/{at}/steps/{step}/text", one["text"]) for step, one in enumerate(ruling["steps"]))
+            yield from ((f"/rulings/{at}/steps/{step}/text", why["text"]) for step, why in enumerate(ruling["steps"]))
 
 
 class MatchDocument(MatchWithoutRounds):

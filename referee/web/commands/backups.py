@@ -185,9 +185,9 @@ def _copy(source: Path, target: Path, label: str) -> None:
             here.backup(there, pages=PAGES_AT_ONCE, progress=tell)
             here.execute("ROLLBACK")
         there.execute("PRAGMA journal_mode=DELETE")  # one file, until a program opens it
-        found = there.execute("PRAGMA quick_check").fetchone()[0]
-        if found != "ok":
-            raise click.ClickException(say("command.damaged", reason=found))
+        verdict = there.execute("PRAGMA quick_check").fetchone()[0]
+        if verdict != "ok":
+            raise click.ClickException(say("command.damaged", reason=verdict))
 
 
 def _renew_states(file: Path) -> None:

@@ -39,8 +39,8 @@ def invite(club: str | None, role: str, address: str | None) -> None:
     """
     app = make_app()
     with app.app_context():
-        found = find_club(club) if club else only_club() or _first_club()
-        show_invitation(found, address.rstrip("/") if address else phones_address(app), role)
+        chosen = find_club(club) if club else only_club() or _first_club()
+        show_invitation(chosen, address.rstrip("/") if address else phones_address(app), role)
 
 
 @click.command()
@@ -56,8 +56,8 @@ def purge(dry_run: bool, at_once: bool) -> None:
     """
     with make_app().app_context():
         if dry_run:
-            found = purging.find_due(db.engine, at_once=at_once)
-            click.echo(say("command.purge-waits", what=_counted(found)) if found else say("command.nothing-to-purge"))
+            due = purging.find_due(db.engine, at_once=at_once)
+            click.echo(say("command.purge-waits", what=_counted(due)) if due else say("command.nothing-to-purge"))
             return
         try:
             gone = purging.purge(db.engine, at_once=at_once)
@@ -97,8 +97,8 @@ def _first_club() -> Club:
 
 def only_club() -> Club | None:
     """Return the only club, demos aside, or None; raises click.ClickException if there are several."""
-    found = select(Club).order_by(Club.ends_at.is_(None).desc(), Club.id.desc()).limit(10)
-    clubs = db.session.scalars(found).all()
+    statement = select(Club).order_by(Club.ends_at.is_(None).desc(), Club.id.desc()).limit(10)
+    clubs = db.session.scalars(statement).all()
     if [club.ends_at is None for club in clubs[:2]] == [True, False]:
         clubs = clubs[:1]
     if len(clubs) > 1:

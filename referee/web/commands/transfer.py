@@ -41,14 +41,14 @@ def export(file: Path, club: str | None) -> None:
     """
     with make_app().app_context():
         check_target(file)
-        found = _club(club)
-        name = found.name
+        chosen = _club(club)
+        name = chosen.name
         if db.engine.dialect.name == "postgresql":
             db.session.rollback()
             db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-        count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == found.id)) or 0
+        count = db.session.scalar(select(func.count()).select_from(Match).where(Match.club_id == chosen.id)) or 0
         with new_file(file) as new:
-            _export(found, count, new)
+            _export(chosen, count, new)
             os.replace(new, file)
     click.echo(say("command.exported", name=name, file=file, size=file.stat().st_size))
 
@@ -71,10 +71,10 @@ def import_file(file: Path, club: str | None) -> None:
         try:
             document = read_club(file.read_bytes(), None)
             id, name = (new_id(), document.club.name) if club == NEW else _known(_club(club))
-            found = partial(access.create_club, name=name, id=id, code=document.club.language) if club == NEW else None
+            chosen = partial(access.create_club, name=name, id=id, code=document.club.language) if club == NEW else None
             label = say("command.importing", name=printable(name))
             with progress(label, len(document.matches)) as move:
-                report = import_club(db.engine, id, document, found=found, done=move)
+                report = import_club(db.engine, id, document, found=chosen, done=move)
         except (Impossible, Busy, HTTPException) as error:
             raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
     new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}
@@ -112,10 +112,10 @@ def check() -> None:
 
 def _club(wanted: str | None) -> Club:
     """Return the club of this name or id, or the only one; raises click.ClickException."""
-    found = find_club(wanted) if wanted else only_club()
-    if found is None:
+    chosen = find_club(wanted) if wanted else only_club()
+    if chosen is None:
         raise click.ClickException(say("command.no-club"))
-    return found
+    return chosen
 
 
 def _known(club: Club) -> tuple[str, str]:

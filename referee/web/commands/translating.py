@@ -41,7 +41,7 @@ def _languages(_context: click.Context, _parameter: click.Parameter, codes: tupl
     for code in codes:
         if code not in languages():
             raise click.BadParameter(say("command.no-language", code=code[:40], codes=", ".join(languages())))
-    return [one for one in languages().values() if (one.code in codes or not codes) and one.code != ENGLISH]
+    return [each for each in languages().values() if (each.code in codes or not codes) and each.code != ENGLISH]
 
 
 @translations.command("check")
@@ -51,21 +51,21 @@ def check(language: list[Language], write: bool) -> None:
     """Print what waits for a translation, with its English, what is wrong, and how much of each file is done."""
     if write:
         note()
-        language = [languages()[one.code] for one in language]
-    found = 0
-    for one in language:
-        gaps = sorted(gaps_of(one), key=lambda flaw: (flaw.file, flaw.key))
+        language = [languages()[spoken.code] for spoken in language]
+    faults = 0
+    for spoken in language:
+        gaps = sorted(gaps_of(spoken), key=lambda flaw: (flaw.file, flaw.key))
         for flaw in gaps:
             click.echo(str(flaw))
         waiting = [flaw.file for flaw in gaps if flaw.kind in WAITING]
         for file, texts in _english().items():
             done = say("command.translation-done", done=len(texts) - waiting.count(file), of=len(texts))
-            click.echo(f"{one.code}/{file}: {done}")
-        if changed := changed_since(one):
-            click.echo(say("command.translation-changed", code=one.code, files=", ".join(changed)))
-        found += len(gaps)
-    if found:
-        raise click.ClickException(say("command.translation-faults", n=found))
+            click.echo(f"{spoken.code}/{file}: {done}")
+        if changed := changed_since(spoken):
+            click.echo(say("command.translation-changed", code=spoken.code, files=", ".join(changed)))
+        faults += len(gaps)
+    if faults:
+        raise click.ClickException(say("command.translation-faults", n=faults))
 
 
 @translations.command("template")
@@ -112,7 +112,7 @@ def note() -> None:
     """Note in each language what is behind, and in the record what was looked at."""
     record = json.loads(RECORD.read_text("utf-8")) if RECORD.is_file() else {}
     now: Texts = _english()
-    digests = {file: {key: {ENGLISH: _digest(said)} for key, said in texts.items()} for file, texts in now.items()}
+    digests = {file: {key: {ENGLISH: _digest(text)} for key, text in texts.items()} for file, texts in now.items()}
     for language in languages().values():
         if language.code == ENGLISH:
             continue

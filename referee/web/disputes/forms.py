@@ -157,12 +157,12 @@ class DisputeState:
 
     def parameters(self) -> list[tuple[str, str]]:
         """Return the case as parameters of an address or hidden fields of a form."""
-        found = [] if self.context.match else [("rulebook", self.context.rulebook.id)]
+        parameters = [] if self.context.match else [("rulebook", self.context.rulebook.id)]
         if not self.context.match:
-            found += [("house_rule", id) for id in self.context.rulebook.in_force]
-        found += [(UNNAMED, "no")] if self.unnamed else []
-        found += [(f"{CAST}{role}", str(seat.seat)) for role, seat in self.cast.items()]
-        return found + list(self.given.items())
+            parameters += [("house_rule", id) for id in self.context.rulebook.in_force]
+        parameters += [(UNNAMED, "no")] if self.unnamed else []
+        parameters += [(f"{CAST}{role}", str(seat.seat)) for role, seat in self.cast.items()]
+        return parameters + list(self.given.items())
 
     @property
     def place(self) -> str:
@@ -234,10 +234,10 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
 
 def find_dispute(dispute_id: str) -> Dispute:
     """Return a dispute by its id. Raises `NotFound`."""
-    found = DISPUTES_BY_ID.get(dispute_id)
-    if found is None:
+    dispute = DISPUTES_BY_ID.get(dispute_id)
+    if dispute is None:
         raise NotFound("dispute")
-    return found
+    return dispute
 
 
 def _read_cast(items: Iterable[tuple[str, str]], context: Context) -> dict[Role, Seated]:

@@ -146,7 +146,7 @@ def _asks_who_later(case: DisputeState, facts: Facts, depth: int = 3) -> Fact[An
     if not _is_yes_no(following):
         return None
     ways = (_asks_who_later(case, {**facts, following.key: value}, depth - 1) for value in (True, False))
-    return next((found for found in ways if found is not None), None)
+    return next((question for question in ways if question is not None), None)
 
 
 def _inside(label: str, case: DisputeState) -> str:
@@ -156,7 +156,7 @@ def _inside(label: str, case: DisputeState) -> str:
 
 def _listed(case: DisputeState, fact: Fact[Any], facts: Facts) -> list[Option]:
     """Return yes-or-no questions with the same outcome as one list of options; empty where there is only one."""
-    found: list[Option] = []
+    options: list[Option] = []
     ending: Mapping[str, Any] | None = None
     no: dict[str, str] = {}
     while _is_yes_no(fact):
@@ -164,12 +164,12 @@ def _listed(case: DisputeState, fact: Fact[Any], facts: Facts) -> list[Option]:
         if not isinstance(yes, Ruling) or (ending is not None and dict(yes.outcome) != dict(ending)):
             return []
         ending = yes.outcome
-        found.append(Option(fact.statement(True), {**no, fact.key: "yes"}))
+        options.append(Option(fact.statement(True), {**no, fact.key: "yes"}))
         no[fact.key] = "no"
         facts = MappingProxyType({**facts, fact.key: False})
         following = case.rule(facts)
         if isinstance(following, Ruling):
-            return [*found, Option(say("hearing.none-of-these"), no)] if len(found) > 1 else []
+            return [*options, Option(say("hearing.none-of-these"), no)] if len(options) > 1 else []
         fact = following
     return []
 

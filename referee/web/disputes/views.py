@@ -256,21 +256,21 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     def draft() -> tuple[Match, SavedRuling]:
         match, by = guards.get_match(match_id, write=True), guards.get_key(write=True)
         waited = layout.wants_fragments()  # perhaps, on a phone, since before a name was deleted
-        said = without_waiting(session, match.club_id, decided) if waited else decided
+        decision = without_waiting(session, match.club_id, decided) if waited else decided
         problems: list[Problem] = []
         heard = read_case(context_of(match), dispute, request.form, problems)
         case = Case(
             dispute=dispute.id,
             facts=heard.given,
             players={str(role): name for role, name in heard.names.items()},
-            accepted=not said,
-            table_decided=said,
+            accepted=not decision,
+            table_decided=decision,
             keep_hand="keep_hand" in request.form,
         )
         return match, draft_ruling(session, match, case, by)
 
     try:
-        match, _ = save(draft, lambda found: write_ruling(session, *found), guards.once_of_form("once"))
+        match, _ = save(draft, lambda made: write_ruling(session, *made), guards.once_of_form("once"))
     except Repeated:
         match = guards.get_match(match_id)
     else:

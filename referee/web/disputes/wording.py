@@ -265,10 +265,10 @@ def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingV
     names = {Role(role): seating.names[seat] for role, seat in recorded.seats.items()}
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
     facts = {PLAYERS.key: len(seating.here)} | recorded.facts
-    said = as_read(recorded, rulebook, seating.names, len(seating.here))
-    with speaking(language_of(said)):
-        view = _view(dispute, rulebook, said, names, facts, recorded.dispute)
-    return replace(view, lang=foreign_language(said))
+    document = as_read(recorded, rulebook, seating.names, len(seating.here))
+    with speaking(language_of(document)):
+        view = _view(dispute, rulebook, document, names, facts, recorded.dispute)
+    return replace(view, lang=foreign_language(document))
 
 
 def _view(

@@ -334,8 +334,8 @@ def _read_form(sheet: Sheet, key: Key) -> Hand:
 
 def _table(token: str) -> tuple[Key, Match]:
     """Return the key and match of a table's link; raise `NotFound`, and 429 for those who guess."""
-    found = access.find_key(guards.records(), token)
-    key = found[0] if found else None
+    row = access.find_key(guards.records(), token)
+    key = row[0] if row else None
     if key is None or key.role != KeyRole.HAND or key.seat is not None or key.match_id is None:
         refuse_deleted_with(guards.records(), token)
         guards.count_unknown(token)
@@ -345,12 +345,12 @@ def _table(token: str) -> tuple[Key, Match]:
 
 def _mine() -> tuple[Key, Match] | None:
     token = session.get(SESSION_HAND)
-    found = access.find_key(guards.records(), token) if token else None
-    if token and found is None:
+    row = access.find_key(guards.records(), token) if token else None
+    if token and row is None:
         guards.count_unknown(token, refuse=False)
-    if found is None or found[0].role != KeyRole.HAND or found[0].seat is None or found[0].match_id is None:
+    if row is None or row[0].role != KeyRole.HAND or row[0].seat is None or row[0].match_id is None:
         return None
-    return found[0], guards.records().get_one(Match, (found[0].club_id, found[0].match_id))
+    return row[0], guards.records().get_one(Match, (row[0].club_id, row[0].match_id))
 
 
 def _my_seat() -> tuple[Key, Match]:

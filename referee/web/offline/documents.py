@@ -58,7 +58,7 @@ def document_of(name: str) -> bytes:
 def _document(name: str) -> bytes:
     """Write a rulebook, the look-up, the templates or the help, each when a phone first asks for it."""
     if name == "lookup":
-        return to_json({part: found for part, found in index_document().items() if part != "questions"})
+        return to_json({part: value for part, value in index_document().items() if part != "questions"})
     if name == "templates":
         return to_json(shared_templates(current_app.jinja_env))
     if name == "help":
@@ -80,9 +80,9 @@ def _questions() -> dict[str, Any]:
     everywhere = {**questions(), **further_questions()}
     spoken = {id for book in rulebooks().values() for id in book.clauses}
     spoken |= {f"start-{id}" for id in spoken if id.startswith("card-")}  # a box may be silent on its card as the first
-    listed = [one for one in every_question().values() if one.id in everywhere or one.id in spoken]
+    listed = [question for question in every_question().values() if question.id in everywhere or question.id in spoken]
     return {
-        "questions": [{"id": one.id, "topic": one.topic, "text": one.text} for one in listed],
+        "questions": [{"id": question.id, "topic": question.topic, "text": question.text} for question in listed],
         "topics": {topic: say(f"topic.{topic}") for topic in TOPICS},
         "at_table": len(questions()),
         "of_any_box": len(everywhere),

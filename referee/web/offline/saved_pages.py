@@ -81,8 +81,8 @@ def init_app(app: Flask) -> None:
 def _set_holder(response: Response) -> Response:
     """Set a digest of whose page this is; nobody can tell the key from it."""
     if "presented" in g and request.method == "GET" and response.status_code == 200 and _is_saved(response):
-        found = guards.presented()
-        who = f"{found[0].club_id}/{found[0].id}" if found else "nobody"
+        caller = guards.presented()
+        who = f"{caller[0].club_id}/{caller[0].id}" if caller else "nobody"
         spoken = f"{who} in {language().code}"  # whoever switches the language wants no page in the other one
         response.headers[HOLDER] = hashlib.sha256(spoken.encode()).hexdigest()[:16]
     return response
@@ -116,7 +116,7 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
     pages += _drawn([url_for("start.index")] if drawn else [])  # home has their totals too
     if may_write:
         sheets = {match.id: load_sheet(guards.records(), match, last=0, rulings=False) for match in newest}
-        played = [(one.match, one.agreement, len(one.seating.here)) for one in sheets.values()]
+        played = [(sheet.match, sheet.agreement, len(sheet.seating.here)) for sheet in sheets.values()]
         tables, keys = empty_tables(club, played)
         for plan in tables:
             state = f"plan-{plan.key}-{version}"
@@ -192,8 +192,8 @@ class EmptyTable:
     @property
     def key(self) -> str:
         """Return a digest of what it agrees on, so that a phone knows whether it has it."""
-        said = repr((self.rulebook.digest, sorted(self.fields()), list(self.sizes), request.script_root))
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        agreed = repr((self.rulebook.digest, sorted(self.fields()), list(self.sizes), request.script_root))
+        return hashlib.sha256(agreed.encode()).hexdigest()[:16]
 
     def fields(self) -> list[tuple[str, str]]:
         """Return the fields by which a match is started so, without its players."""
@@ -233,24 +233,24 @@ def empty_tables(club: Club, played: Sequence[tuple[Match, Agreement, int]]) -> 
 
     `played` are the newest matches with their latest agreement and how many sit there.
     """
-    found: dict[tuple[object, ...], EmptyTable] = {}
+    tables: dict[tuple[object, ...], EmptyTable] = {}
     keys: dict[str, tuple[object, ...]] = {}
     for match, agreement, players in played:
         table = _of_agreement(club, match, agreement, players)
-        said = (table.rulebook.digest, *sorted(table.fields()))
-        if said not in found and len(found) == MOST:
+        terms_key = (table.rulebook.digest, *sorted(table.fields()))
+        if terms_key not in tables and len(tables) == MOST:
             continue
-        if said in found:
-            table = replace(table, sizes=sorted({*found[said].sizes, *table.sizes}))
-        found[said] = table
-        keys[match.id] = said
+        if terms_key in tables:
+            table = replace(table, sizes=sorted({*tables[terms_key].sizes, *table.sizes}))
+        tables[terms_key] = table
+        keys[match.id] = terms_key
     books = available()
     own = [id for id, book in books.items() if book.base]
     for id in dict.fromkeys((*own, *(match.rulebook for match, _, _ in played), next(iter(books)))):
-        if id in books and len(found) < MOST:
+        if id in books and len(tables) < MOST:
             table = EmptyTable(MatchPlan(players=(), rulebook=id), books[id], PLAYERS)
-            found.setdefault((books[id].digest, *sorted(table.fields())), table)
-    return list(found.values()), {id: found[said].key for id, said in keys.items()}
+            tables.setdefault((books[id].digest, *sorted(table.fields())), table)
+    return list(tables.values()), {id: tables[terms_key].key for id, terms_key in keys.items()}
 
 
 def _of_agreement(club: Club, match: Match, agreement: Agreement, players: int) -> EmptyTable:
@@ -287,13 +287,13 @@ def _table(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
         Seated(seat, PLAYER.format(seat), name, name, opening, ((1, None),), marker)
         for seat, (name, marker) in enumerate(zip(names, MARKERS, strict=False))
     )
-    found = guards.holder()
-    assert found is not None
+    caller = guards.holder()
+    assert caller is not None
     agreement = Agreement(
         1, rulebook, terms.rulebook.digest, terms.rulebook.in_force, **agreed(terms), note="", at="", by=None
     )
     match = Match(
-        club_id=found[1].id,
+        club_id=caller[1].id,
         id=MATCH,
         status=MatchStatus.IN_PROGRESS,
         rulebook=rulebook,

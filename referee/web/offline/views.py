@@ -43,7 +43,7 @@ LONGEST_HAVE = 2_000
 @blueprint.get("/service-worker.js")
 def service_worker() -> ResponseReturnValue:
     """Return the service worker of this version: where what it fetches ahead stands, then how to use it."""
-    said = {
+    setup = {
         "version": version_here(),
         "root": f"{request.script_root}/",
         "shell": url_for("offline.shell", lang=language().code),
@@ -52,7 +52,7 @@ def service_worker() -> ResponseReturnValue:
         "fonts": [static_address(name) for name in FILES if name.endswith(FONTS)],
         "books": {id: address_of(id) for id in rulebooks()},
     }
-    body = f"const referee = {json.dumps(said)};\n" + content_of(FILES[WORKER]).decode()
+    body = f"const referee = {json.dumps(setup)};\n" + content_of(FILES[WORKER]).decode()
     response = Response(body, content_type="text/javascript; charset=utf-8")
     response.cache_control.no_cache = True
     response.add_etag()
@@ -86,7 +86,7 @@ def manifest() -> Response:
     """Return how a phone puts the app on its home screen."""
     icons = [("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any")]
     icons += [("icon-mask-512.png", "512x512", "maskable")]
-    said = {
+    document = {
         "name": "Referee: the score sheet for Uno with real cards",
         "short_name": "Referee",
         "start_url": f"{request.script_root}/",
@@ -100,7 +100,7 @@ def manifest() -> Response:
         ]
         + [{"src": static_address("img/icon.svg"), "sizes": "any", "type": "image/svg+xml"}],
     }
-    return Response(json.dumps(said), content_type="application/manifest+json")
+    return Response(json.dumps(document), content_type="application/manifest+json")
 
 
 @blueprint.get("/offline")

@@ -29,11 +29,11 @@ def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None)
     """Return the document of a form; `before` is the saved rulebook, for what the form doesn't show."""
     changes: dict[str, dict[str, object]] = {}
     for clause, offered in controls().items():
-        said = base.clauses[clause].settings if clause in base.clauses else {}
+        settings = base.clauses[clause].settings if clause in base.clauses else {}
         for name, control in offered.items():
             if f"c.{control.id}" in form:
                 given = _value(form, control)
-                if given not in (None, []) or name in said:
+                if given not in (None, []) or name in settings:
                     changes.setdefault(clause, {})[name] = given
     known = {rule.text: rule.to_document() for rule in before.clauses} if before else {}
     lines = form.get("clauses", "")[:LONGEST_RULES].splitlines()[: MOST_RULES * 2]

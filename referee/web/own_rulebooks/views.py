@@ -280,18 +280,18 @@ def _form(
         problems=problems,
         warnings=warnings,
     )
-    said = url_for("own_rulebooks.sentences", version=wording.sentences_version())
-    more = {"rulebooks": rulebooks(), "new": not state, "copied": copied, "sentences": said}
+    address = url_for("own_rulebooks.sentences", version=wording.sentences_version())
+    more = {"rulebooks": rulebooks(), "new": not state, "copied": copied, "sentences": address}
     return render_template("own_rulebooks/form.html", view=view, title=title, **more)
 
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:
-    found = guards.holder() if guards.presents_key() else None
-    club_id = found[1].id if found else None
+    caller = guards.holder() if guards.presents_key() else None
+    club_id = caller[1].id if caller else None
     return render_template(
         "own_rulebooks/index.html",
         titles=own_rulebooks.titles(guards.records(), club_id, deleted=False) if club_id else {},
-        may_write=found is None or found[0].role == "scorekeeper",
+        may_write=caller is None or caller[0].role == "scorekeeper",
         token=_token(),
         problems=[{"message": problem.message, "id": "file"} for problem in problems],
     )

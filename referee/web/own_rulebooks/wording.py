@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -173,7 +173,7 @@ class RulebookFormView:
             shown = [view for view in views if view.said or (view.offered and self._asks(view))]
             if shown:
                 by_topic[library.every_question()[clause].topic][clause] = shown
-        return [TopicView(id, say(f"topic.{id}"), _questions(found)) for id, found in by_topic.items() if found]
+        return [TopicView(id, say(f"topic.{id}"), _questions(clauses)) for id, clauses in by_topic.items() if clauses]
 
     def _asks(self, view: ControlView) -> bool:
         """Return whether to show a control without a value: the box has its card, and no house rule switches it."""
@@ -204,8 +204,8 @@ class RulebookFormView:
     @property
     def placed(self) -> list[dict[str, str]]:
         """Return the problems, else the warnings, each with the id of its field."""
-        found = self.problems or self.warnings
-        return [{"message": problem.message, "id": _element(_field_of(problem))} for problem in found]
+        problems = self.problems or self.warnings
+        return [{"message": problem.message, "id": _element(_field_of(problem))} for problem in problems]
 
     @property
     def asked(self) -> str:
@@ -213,8 +213,8 @@ class RulebookFormView:
         return asked(self.warnings)
 
     def _view(self, control: Control) -> ControlView:
-        said = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
-        base = said.get(control.name)
+        settings = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
+        base = settings.get(control.name)
         value = self.values.get(control.clause, {}).get(control.name, base)
         errors, warnings = self.errors.get(control.id, ()), self.warned.get(control.id, ())
         return ControlView(control, value, base, errors, warnings, self._parts(control, value, base))
@@ -227,13 +227,13 @@ class RulebookFormView:
     @cached_property
     def _priced(self) -> Mapping[str, set[str]]:
         """Return the faces whose points each clause sets itself, by clause."""
-        found: dict[str, set[str]] = {}
+        faces: dict[str, set[str]] = {}
         for clause in sorted(FACE_POINTS.carriers):
-            said = self.base.clauses[clause].settings if clause in self.base.clauses else {}
-            for given in (said, self.values.get(clause, {})):
+            settings = self.base.clauses[clause].settings if clause in self.base.clauses else {}
+            for given in (settings, self.values.get(clause, {})):
                 points = given.get(FACE_POINTS.name)
-                found.setdefault(clause, set()).update(points if isinstance(points, Mapping) else ())
-        return found
+                faces.setdefault(clause, set()).update(points if isinstance(points, Mapping) else ())
+        return faces
 
     def _parts(self, control: Control, value: Any, base: Any) -> list[NumberField]:
         now = value if isinstance(value, Mapping) else {}
@@ -247,12 +247,12 @@ class RulebookFormView:
         return [NumberField(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
 
 
-def _questions(found: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
+def _questions(by_clause: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
     """Group the controls of a topic by question; the question is a title only where labels are ambiguous."""
-    labels = [view.control.label for views in found.values() for view in views]
-    alike = len(set(labels)) < len(labels) or any(map(card_of, found))
+    labels = [view.control.label for views in by_clause.values() for view in views]
+    alike = len(set(labels)) < len(labels) or any(map(card_of, by_clause))
     asked = library.every_question()
-    return [AskedView(asked[clause].text if alike else "", views) for clause, views in found.items()]
+    return [AskedView(asked[clause].text if alike else "", views) for clause, views in by_clause.items()]
 
 
 def asked(warnings: Iterable[Problem]) -> str:
@@ -261,10 +261,10 @@ def asked(warnings: Iterable[Problem]) -> str:
 
 
 def _by_field(problems: Iterable[Problem]) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
+    messages: dict[str, list[str]] = {}
     for problem in problems:
-        found.setdefault(_field_of(problem), []).append(problem.message)
-    return found
+        messages.setdefault(_field_of(problem), []).append(problem.message)
+    return messages
 
 
 def _field_of(problem: Problem) -> str:
@@ -278,16 +278,20 @@ def _element(field: str) -> str:
     return f"c{_places()[field]}" if field in _places() else field
 
 
+def _every_control() -> Iterator[Control]:
+    return (control for of_clause in controls().values() for control in of_clause.values())
+
+
 @cache
 def _places() -> dict[str, int]:
     """Number the controls, by their ids."""
-    return {one.id: place for place, one in enumerate(one for each in controls().values() for one in each.values())}
+    return {control.id: place for place, control in enumerate(_every_control())}
 
 
 @cached_by_language
 def sentences() -> bytes:
     """Return the sentences of each setting as JSON, by control id; the page itself has only those of open sections."""
-    return json.dumps({one.id: dict(one.sentences) for each in controls().values() for one in each.values()}).encode()
+    return json.dumps({control.id: dict(control.sentences) for control in _every_control()}).encode()
 
 
 @cached_by_language

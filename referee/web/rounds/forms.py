@@ -127,17 +127,17 @@ class RoundForm(FlaskForm):
 
     def _adjustments(self, problems: list[Problem]) -> tuple[Adjustment, ...]:
         """Read the corrections, adding to `problems` what is wrong with them."""
-        found = []
+        adjustments = []
         for seat in self.seats:
             points, reason = self.adjustment(seat)
             if points.number is None and not (reason.data or "").strip():
                 continue
             path = ("adjustments", At(seat.seat, seat.name))
             try:
-                found.append(check_adjustment(seat.seat, points.number, reason.data, path))
+                adjustments.append(check_adjustment(seat.seat, points.number, reason.data, path))
             except Impossible as error:
                 problems += error.problems
-        return tuple(found)
+        return tuple(adjustments)
 
 
 _PARTS = {"hand": "hands", "left": "cards_left", "adjust": "adjustments", "reason": "adjustments"}

@@ -90,12 +90,12 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         _take_out(form, RoundEntry())
         check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
-        after = next((one.number for one in (form.seen, form.after) if one.number is not None), sheet.round_count)
+        after = next((field.number for field in (form.seen, form.after) if field.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
         return sheet, draft_round(session, match, entry, after, by, seating=sheet.seating)
 
     try:
-        sheet, drafted = save(draft, lambda found: write_draft(session, found[1]), guards.once_of_form())
+        sheet, drafted = save(draft, lambda made: write_draft(session, made[1]), guards.once_of_form())
     except Repeated:
         return answer_change(guards.get_match(match_id))  # the same tap twice: it is on the sheet already
     except Conflict:
@@ -134,9 +134,9 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
             raise Stale(_corrected_by_others(match, played))
         return match, played, None
 
-    def write(found: tuple[Match, Round, Draft | None]) -> None:
-        if found[2] is not None:
-            write_draft(session, found[2])
+    def write(draft: tuple[Match, Round, Draft | None]) -> None:
+        if draft[2] is not None:
+            write_draft(session, draft[2])
 
     try:
         match, played, _ = save(draft, write)
@@ -162,10 +162,10 @@ def _take_out(form: RoundForm, stored: RoundEntry) -> None:
     before = {each.seat: each.reason for each in stored.adjustments}
     for seat in form.corrected:
         reason = form.adjustment(seat)[1]
-        said = typed_over(reason.data or "", before.get(seat.seat, ""))
-        if layout.wants_fragments() and said != before.get(seat.seat):
-            said = without_waiting(guards.records(), guards.get_key(write=True).club_id, said)
-        reason.data = said
+        typed = typed_over(reason.data or "", before.get(seat.seat, ""))
+        if layout.wants_fragments() and typed != before.get(seat.seat):
+            typed = without_waiting(guards.records(), guards.get_key(write=True).club_id, typed)
+        reason.data = typed
 
 
 def _again(
@@ -183,10 +183,10 @@ def _again(
         loaded = load_sheet(guards.records(), match, last=1)
         view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
-        said = [for_script(problem, seating.seats) for problem in problems]  # a hand may be that of someone who left
+        sent = [for_script(problem, seating.seats) for problem in problems]  # a hand may be that of someone who left
         now = {"after": view.after, "revision": view.revision, "version": view.version, "key": view.idempotency_key}
         seen = None if status == 422 else now
-        return layout.fragments({}, address=view.sheet, problems=said, seen=seen, status=status)
+        return layout.fragments({}, address=view.sheet, problems=sent, seen=seen, status=status)
     return _drawn(match, played, versions, seating, view), status
 
 
@@ -194,16 +194,16 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     """Show what others saved since this form was opened, and ask whether it is the same round."""
     match = guards.get_match(match_id)
     loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
-    known = next((one.number for one in (form.seen, form.after) if one.number is not None), 0)
-    newer = [one for one in loaded.rounds if one.number is not None and one.number > known]
+    known = next((field.number for field in (form.seen, form.after) if field.number is not None), 0)
+    newer = [round for round in loaded.rounds if round.number is not None and round.number > known]
     theirs = [
-        say("round.told", round=one.number, told=match_wording.round_played(vars(one))) for one in newer[:MOST_TOLD]
+        say("round.told", round=row.number, told=match_wording.round_played(vars(row))) for row in newer[:MOST_TOLD]
     ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
-        said = [for_script(problem, loaded.seating.seats)]
+        sent = [for_script(problem, loaded.seating.seats)]
         seen = next_round_form_state(loaded)
-        return layout.fragments({}, address=address_of(match), problems=said, seen=seen, theirs=theirs, status=409)
+        return layout.fragments({}, address=address_of(match), problems=sent, seen=seen, theirs=theirs, status=409)
     view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     return render_template("rounds/round.html", form_view=view, history=None), 409
 
@@ -303,9 +303,9 @@ def _change(
         check_round_seen(match, played)
         return match, played, draft(match, played)
 
-    def write(found: tuple[Match, Round, Draft | None]) -> None:
-        if found[2] is not None:
-            write_draft(guards.records(), found[2])
+    def write(draft: tuple[Match, Round, Draft | None]) -> None:
+        if draft[2] is not None:
+            write_draft(guards.records(), draft[2])
 
     try:
         match, played, _ = save(drafted, write, guards.once_of_form())

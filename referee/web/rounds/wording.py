@@ -132,11 +132,11 @@ def _pad_of(terms: Terms) -> Pad:
 
 def _sides(terms: Terms) -> list[Keys]:
     """Return the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
-    found = []
+    sides = []
     for id, box in terms.box.sides.items() or (("", terms.box),):
         foreign = {color.id for color in box.colors} - {color.id for color in decks()[CLASSIC].colors}
-        found.append(Keys(id, box.colors, _keys(terms, box), f"face-wild-{id or terms.box.id}" if foreign else ""))
-    return found
+        sides.append(Keys(id, box.colors, _keys(terms, box), f"face-wild-{id or terms.box.id}" if foreign else ""))
+    return sides
 
 
 def _keys(terms: Terms, box: Deck) -> list[PadKey]:

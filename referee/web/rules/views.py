@@ -48,11 +48,11 @@ def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook |
     id = request.args.get(name, "")
     if not id:
         return None
-    found = find_to_read(id)
-    if found is None:
+    rulebook = find_to_read(id)
+    if rulebook is None:
         problems.append(Problem(name, say("case.no-rulebook", id=id[:40], choices=", ".join(rulebooks()))))
         return None
-    return found
+    return rulebook
 
 
 def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Problem]) -> Page:
@@ -95,7 +95,9 @@ def topic(topic_id: str) -> tuple[str, int]:
         "title": say(f"topic.{topic_id}"),
         "back": wording.search_address(rulebook),
         "compares": True,
-        "asked": [wording.asked_of_all(one, books) for one in every if any(one.id in book.clauses for book in books)],
+        "asked": [
+            wording.asked_of_all(each, books) for each in every if any(each.id in book.clauses for book in books)
+        ],
     }
     return render_template("rules/topic.html", page=page, problems=problems), 422 if problems else 200
 
@@ -176,10 +178,10 @@ def clause(rulebook_id: str, clause_id: str) -> tuple[str, int]:
 
 
 def _find(rulebook_id: str) -> Rulebook:
-    found = find_to_read(rulebook_id)
-    if found is None:
+    rulebook = find_to_read(rulebook_id)
+    if rulebook is None:
         raise NotFound("rulebook")
-    return found
+    return rulebook
 
 
 def _with_house_rules(book: Rulebook, problems: list[Problem]) -> Rulebook:

@@ -67,17 +67,17 @@ class Asked:
     @property
     def otherwise(self) -> list[ClauseAnswer]:
         """Return the rulebooks that rule differently, or whose clause has no settings to compare."""
-        return [said for said in self.others if said.clause and said.differs is not False]
+        return [answer for answer in self.others if answer.clause and answer.differs is not False]
 
     @property
     def alike(self) -> list[ClauseAnswer]:
         """Return the rulebooks that rule the same."""
-        return [said for said in self.others if said.clause and said.differs is False]
+        return [answer for answer in self.others if answer.clause and answer.differs is False]
 
     @property
     def silent(self) -> list[ClauseAnswer]:
         """Return the rulebooks without a clause on it."""
-        return [said for said in self.others if not said.clause]
+        return [answer for answer in self.others if not answer.clause]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Section:
 
     def around(self, question_id: str) -> Section:
         """Return the section without the clause of one question."""
-        return replace(self, said=[said for said in self.said if said.clause and said.clause.id != question_id])
+        return replace(self, said=[answer for answer in self.said if answer.clause and answer.clause.id != question_id])
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,14 @@ def clause_address(rulebook: Rulebook, question_id: str) -> str:
     )
 
 
-def differs(one: Clause | None, other: Clause | None) -> bool | None:
+def differs(clause: Clause | None, other: Clause | None) -> bool | None:
     """Return whether two clauses rule differently; None where neither has settings to compare."""
-    if one is None or other is None:
-        return one is not other
-    if one.text == other.text:
+    if clause is None or other is None:
+        return clause is not other
+    if clause.text == other.text:
         return False
-    if one.settings or other.settings:
-        return dict(one.settings) != dict(other.settings)
+    if clause.settings or other.settings:
+        return dict(clause.settings) != dict(other.settings)
     return None
 
 
@@ -168,21 +168,21 @@ def sections(rulebook: Rulebook) -> list[Section]:
     return [each for topic in TOPICS if (each := section(rulebook, topic)).said or each.silent]
 
 
-def lookup_result_view(found: Found, rulebook: Rulebook | None) -> dict[str, Any]:
+def lookup_result_view(result: Found, rulebook: Rulebook | None) -> dict[str, Any]:
     """Return what a look-up found for the page; `instead` are links to offer where there is no answer."""
-    shown = found.hits[:SHOWN] if found.answered or found.silent else ()
-    near = [] if found.box or found.answered or found.silent else found.hits[:NEAR]
+    shown = result.hits[:SHOWN] if result.answered or result.silent else ()
+    near = [] if result.box or result.answered or result.silent else result.hits[:NEAR]
     instead = [Link(hit.question.text, topic_address(hit.question.topic, rulebook, hit.question.id)) for hit in near]
     return {
-        "corrected": list(found.corrected.values()),
-        "box": found.box and _box(found.box, found.query),
-        "silent": found.silent,
-        "answered": found.answered,
-        "closest": found.closest,
-        "asked": found.asked,
-        "ask_in": "" if found.language else either(languages()[code].name for code in understood()),
+        "corrected": list(result.corrected.values()),
+        "box": result.box and _box(result.box, result.query),
+        "silent": result.silent,
+        "answered": result.answered,
+        "closest": result.closest,
+        "asked": result.asked,
+        "ask_in": "" if result.language else either(languages()[code].name for code in understood()),
         "led": rulebook.title if rulebook else "",
-        "instead": [] if shown else [*instead, *topic_links(found.suggested_topics, rulebook)],
+        "instead": [] if shown else [*instead, *topic_links(result.suggested_topics, rulebook)],
         "results": [_result(hit, rulebook) for hit in shown],
     }
 
@@ -314,9 +314,9 @@ def _group(pair: Asked) -> str:
     return "same" if differs is False else "worded"
 
 
-def _instead(one: Clause, other: Clause) -> bool:
+def _instead(clause: Clause, other: Clause) -> bool:
     """Return whether a house rule or an own rule replaces one clause by the other."""
-    return one.replaces is not None and one.replaces.text == other.text
+    return clause.replaces is not None and clause.replaces.text == other.text
 
 
 def values(left: Clause, right: Clause) -> tuple[list[Value], list[Value]]:
@@ -334,9 +334,9 @@ def values(left: Clause, right: Clause) -> tuple[list[Value], list[Value]]:
     return _settled(first, second) or [Value("", left.text)], _settled(second, first) or [Value("", right.text)]
 
 
-def _settled(one: Mapping[str, str], other: Mapping[str, str]) -> list[Value]:
+def _settled(ours: Mapping[str, str], other: Mapping[str, str]) -> list[Value]:
     """Return what one side's settings say, apart from what the other's say in the same words."""
-    return [_apart(text, other[name]) if name in other else Value("", text) for name, text in one.items()]
+    return [_apart(text, other[name]) if name in other else Value("", text) for name, text in ours.items()]
 
 
 def _apart(text: str, other: str) -> Value:
@@ -350,7 +350,7 @@ def _apart(text: str, other: str) -> Value:
 def _alike(words: Sequence[str], others: Sequence[str]) -> int:
     """Return how many words are the same from the beginning."""
     return next(
-        (n for n, (one, other) in enumerate(zip(words, others, strict=False)) if one != other),
+        (n for n, (word, other) in enumerate(zip(words, others, strict=False)) if word != other),
         min(len(words), len(others)),
     )
 

@@ -116,10 +116,10 @@ def tonight(sheet: Sheet) -> str:
     names = {seat.player_id: seat.name for seat in sheet.seating.seats}
     sides = [[names[id] for id in names if id in side] for side in load_wins_of_night(guards.records(), sheet.match)]
     wins = Counter(joined(side) for side in sides if side).most_common()
-    said = ", ".join(f"{side} {n}" for side, n in wins)
-    if not said:
+    tally = ", ".join(f"{side} {n}" for side, n in wins)
+    if not tally:
         return ""
-    return say("match.tonight" if now() - sheet.match.started_at < NIGHT else "match.that-night", wins=said)
+    return say("match.tonight" if now() - sheet.match.started_at < NIGHT else "match.that-night", wins=tally)
 
 
 def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]:

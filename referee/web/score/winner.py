@@ -84,18 +84,18 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
         return None
     names = joined(sheet.winners)
     first = next((side for side in by_sides(sheet.standings) if side.names[0] in sheet.winners), None)
-    found = _decided(sheet)
+    decided = _decided(sheet)
     return WinnerView(
         key=match_wording.result_key(match, sheet.winners),
         names=names,
         letters=letters_of(names),
         note=match_wording.result_note(match, sheet.terms, sheet.winners),
-        story=story_of(sheet, found.course, found.record_rescue),
+        story=story_of(sheet, decided.course, decided.record_rescue),
         total=first.total if first else 0,
         total_key=("ending.rounds" if sheet.terms.count == "rounds" else "ending.points") if first else "",
         round=deciding_round(sheet),
-        decided=list(_said(sheet, found))[:MOST_SAID],
-        chart=course_chart(sheet, found.course) if len(found.course) > 2 else None,
+        decided=list(_said(sheet, decided))[:MOST_SAID],
+        chart=course_chart(sheet, decided.course) if len(decided.course) > 2 else None,
     )
 
 
@@ -180,20 +180,20 @@ def _decided(sheet: Sheet) -> Decided:
     return load_decided(guards.records(), sheet.match, sheet.terms, sheet.seating, sheet.winners, rival)
 
 
-def _said(sheet: Sheet, found: Decided) -> Iterator[str]:
+def _said(sheet: Sheet, decided: Decided) -> Iterator[str]:
     """Word what the match decided, what is rarest first."""
     name = sheet.winners[0] if sheet.winners else ""
-    if found.record_catch:
-        caught = found.record_catch
+    if decided.record_catch:
+        caught = decided.record_catch
         yield say("ending.record-catch", name=caught.name, points=caught.points, round=caught.round)
-    if found.first_of > 1:
-        yield say("ending.first-win", name=name, n=found.first_of)
-    if found.run > 1:
-        yield say("ending.longest-run" if found.longest_run else "ending.run", name=name, n=found.run)
-    if found.rival and found.beat + found.beaten >= MEETINGS:
-        way = "leads" if found.beat > found.beaten else "level" if found.beat == found.beaten else "trails"
-        yield say(f"ending.{way}", name=name, other=found.rival, won=found.beat, lost=found.beaten)
-    if found.rating:
-        before, after = (number(one, ".1f") for one in found.rating)
+    if decided.first_of > 1:
+        yield say("ending.first-win", name=name, n=decided.first_of)
+    if decided.run > 1:
+        yield say("ending.longest-run" if decided.longest_run else "ending.run", name=name, n=decided.run)
+    if decided.rival and decided.beat + decided.beaten >= MEETINGS:
+        way = "leads" if decided.beat > decided.beaten else "level" if decided.beat == decided.beaten else "trails"
+        yield say(f"ending.{way}", name=name, other=decided.rival, won=decided.beat, lost=decided.beaten)
+    if decided.rating:
+        before, after = (number(rating, ".1f") for rating in decided.rating)
         if before != after:
             yield say("ending.rating", name=name, before=before, after=after)

@@ -94,8 +94,8 @@ class NewMatchForm(FlaskForm):
 
     def _teams(self) -> tuple[tuple[str, ...], ...] | None:
         names = self.names
-        found = [re.findall(r"\d{1,2}", team) for team in (self.teams.data or "").split()]
-        return tuple(tuple(names[int(at)] for at in team if int(at) < len(names)) for team in found) or None
+        teams = [re.findall(r"\d{1,2}", team) for team in (self.teams.data or "").split()]
+        return tuple(tuple(names[int(at)] for at in team if int(at) < len(names)) for team in teams) or None
 
     def _face_points(self) -> tuple[tuple[str, int], ...] | None:
         typed = [(face, text.strip()) for face, text in self.worths.items()]

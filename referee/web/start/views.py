@@ -62,17 +62,17 @@ QUESTIONS = 4
 @blueprint.get("/")
 def index() -> str:
     """Show the club's matches; to a stranger, how to begin; 410 for a deleted one."""
-    found = guards.holder()
+    caller = guards.holder()
     guards.refuse_deleted()
-    if found is None:
+    if caller is None:
         choices = choices_of(first_form(), ()) if current_app.config["SIGN_UP"] else {}
         return render_template("start/welcome.html", **choices, may_demo=layout.may_demo())
-    club = found[1]
+    club = caller[1]
     running = match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
     past = match_rows(club, MatchStatus.FINISHED, PAST)
     seating = next((load_seating(guards.records(), row.match) for row in [*running[:1], *past[:1]]), None)
     played = load_choices(guards.records(), club.id)
-    names = {one.id: one.name for one in list_players(guards.records(), club)} if past else {}
+    names = {player.id: player.name for player in list_players(guards.records(), club)} if past else {}
 
     year = played.years[0] if past else None
 
@@ -140,8 +140,8 @@ def new_match() -> str | Response | tuple[str, int]:
         return _begin(form, club) if step == "deal" else _rule_card(form, agreed)
     except Impossible as error:
         if layout.wants_fragments():
-            said = [{"message": problem.message} for problem in error.problems]
-            return layout.fragments({}, problems=said, status=422)
+            messages = [{"message": problem.message} for problem in error.problems]
+            return layout.fragments({}, problems=messages, status=422)
         wrong = {problem.path[0] for problem in error.problems}
         if step == "deal" and not form.errors and wrong and wrong <= {"face_points", "opening_totals"}:
             return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
@@ -239,9 +239,9 @@ def _openings(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> 
     """List the players for the table to say with how many points each starts."""
     if terms.count != "points":
         return []
-    said = {problem.path[1]: problem.message for problem in problems if problem.path[0] == "opening_totals"}
+    wrong = {problem.path[1]: problem.message for problem in problems if problem.path[0] == "opening_totals"}
     return [
-        PointsView(f"{OPENING}{place}", name, form.openings.get(str(place), ""), [said[name]] if name in said else [])
+        PointsView(f"{OPENING}{place}", name, form.openings.get(str(place), ""), [wrong[name]] if name in wrong else [])
         for place, name in enumerate(form.names)
     ]
 
@@ -250,14 +250,14 @@ def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) 
     """List the faces whose worth the rules don't give, or give for another deck than theirs: the table says it."""
     if terms.count != "points":
         return []
-    said = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
+    wrong = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
     known, agreed_on, own = terms.card_points(), dict(terms.face_points or ()), terms.rulebook.deck.faces
     return [
         PointsView(
             f"{WORTH}{face}",
             face.label,
             form.worths.get(face, str(known.get(face, ""))),
-            [said[face]] if face in said else [],
+            [wrong[face]] if face in wrong else [],
             note_on_worth(terms.rulebook, face) if face in own else "",
         )
         for face in terms.box.faces

@@ -158,13 +158,13 @@ def _target_hint(book: Rulebook) -> str:
 
 def _house_rules() -> list[tuple[HouseRule, list[str]]]:
     """List every house rule with the ids of the rulebooks under which it may be ticked."""
-    found: dict[str, tuple[HouseRule, list[str]]] = {}
+    by_id: dict[str, tuple[HouseRule, list[str]]] = {}
     for book in available().values():
         for rule in book.house_rules.values():
             if rule.id not in book.in_force:
-                _, books = found.get(rule.id, (rule, []))
-                found[rule.id] = (rule, [*books, book.id])
-    return list(found.values())
+                _, books = by_id.get(rule.id, (rule, []))
+                by_id[rule.id] = (rule, [*books, book.id])
+    return list(by_id.values())
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,11 @@ class MatchRow:
 def recent_sheets() -> list[Link]:
     """Return the newest matches this browser may see, for an error page; none if the database is in trouble."""
     try:
-        found = guards.holder()
-        if found is None or found[1].import_id is not None:
+        caller = guards.holder()
+        if caller is None or caller[1].import_id is not None:
             return []
         session = guards.records()
-        matches = list_matches(session, found[1], limit=RECENT).matches
+        matches = list_matches(session, caller[1], limit=RECENT).matches
         leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
         found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
     except (SQLAlchemyError, HTTPException):
@@ -235,12 +235,12 @@ def leaders_of(club: Club, year: int | None, names: Mapping[str, str]) -> list[P
 def latest_rulings(club: Club) -> list[StoryLine]:
     """Word the newest rulings of a club, each with its day."""
     session, lines = guards.records(), []
-    for one in load_latest_rulings(session, club, RULINGS):
-        rulebook, seating = rulebooks().get(one.ruling.get("rulebook", "")), None
-        if foreign_language(one.ruling):
-            rulebook = frozen_rulebook(session, club.id, one.rulebook_digest)
-            seating = load_seating(session, session.get_one(Match, (club.id, one.match_id)))
-        lines.append(match_wording.ruling_line(one, rulebook, local_time.day(one.given_at), seating))
+    for recorded in load_latest_rulings(session, club, RULINGS):
+        rulebook, seating = rulebooks().get(recorded.ruling.get("rulebook", "")), None
+        if foreign_language(recorded.ruling):
+            rulebook = frozen_rulebook(session, club.id, recorded.rulebook_digest)
+            seating = load_seating(session, session.get_one(Match, (club.id, recorded.match_id)))
+        lines.append(match_wording.ruling_line(recorded, rulebook, local_time.day(recorded.given_at), seating))
     return lines
 
 

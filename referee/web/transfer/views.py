@@ -218,7 +218,7 @@ def _page(
     planned: Plan | None = None,
 ) -> str:
     club = guards.get_club()
-    found = guards.holder()
+    caller = guards.holder()
     shown = [
         PreviewedMatch(local_time.written(match.day), match.name, len(match.rounds), list(match.totals.items()))
         for match in (read.matches if read is not None and not problems else ())
@@ -226,7 +226,7 @@ def _page(
     return render_template(
         "transfer/records.html",
         club=club,
-        may_write=found is not None and found[0].role == "scorekeeper",
+        may_write=caller is not None and caller[0].role == "scorekeeper",
         problems=[{"id": "table" if table else "file", "message": problem_in_file(problem)} for problem in problems],
         table=table,
         example=EXAMPLE,

@@ -155,8 +155,8 @@ def _player(connection: sa.Connection, tables: Any, deleted: Any) -> None:
     own = (parts.c.club_id == deleted.club_id, parts.c.deletion_id == deleted.id, parts.c.number == 0)
     told = json.loads(zlib.decompress(connection.scalars(sa.select(parts.c.content).where(*own)).one()))
     for id, name in {deleted.id: told["name"], **told["merged"]}.items():
-        one = sa.update(players).where(players.c.club_id == deleted.club_id, players.c.id == id)
-        connection.execute(one.values(deleted_name=name))
+        statement = sa.update(players).where(players.c.club_id == deleted.club_id, players.c.id == id)
+        connection.execute(statement.values(deleted_name=name))
     me = sa.update(players).where(players.c.club_id == deleted.club_id, players.c.id == deleted.id)
     connection.execute(me.values(active=told["active"]))
     mine = sa.update(seats).where(seats.c.club_id == deleted.club_id, seats.c.player_id == deleted.id)
