@@ -231,7 +231,7 @@ def test_what_settings_say_is_said_in_every_whole_language(code: str) -> None:
                 book = replace(KITCHEN, clauses={id: replace(clause, replaces=replace(clause, settings={}))})
                 with speaking(code):
                     ours = controls()[id][control.name]
-                    made = (ours.label, ours.say(value), words.say("own.cite"))
+                    made = (ours.label, ours.meaning(value), words.say("own.cite"))
                     said = as_read(book).clauses[id]
                 if (said.title, said.text, said.cite) != made or frozen(said.text) != clause.text:
                     left.append(said)
@@ -297,7 +297,7 @@ def test_what_a_release_froze_is_read_in_each_language_and_never_with_another_me
                 assert today.settings == clause.settings
                 assert clause.settings or clause.text in (today.text, *today.earlier)
                 with speaking(code):
-                    file, key = today.place
+                    file, key = today.catalogue_entry
                     assert said.text == words.translation(code, file)[f"{key}.text"]
     assert release != "1.0.0" or waiting == {"partners/special-cards"}
 

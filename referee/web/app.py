@@ -138,7 +138,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     headers.init_app(app)
     static_files.init_app(app)
     _add_templates(app)  # behind those who add what its macros call
-    app.after_request(layout.keep_said)
+    app.after_request(layout.keep_messages)
     saved_pages.init_app(app)
     for room in ROOMS:
         app.register_blueprint(room.blueprint)

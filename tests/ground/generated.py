@@ -67,7 +67,7 @@ class Otherwise:
         for control, value in self.changes:
             clause = clauses.get(control.clause) or Clause(control.clause, "playing", control.label, control.label, "")
             settled = MappingProxyType({**clause.settings, control.name: value})
-            clauses[control.clause] = replace(clause, text=control.say(value), settings=settled)
+            clauses[control.clause] = replace(clause, text=control.meaning(value), settings=settled)
         return replace(base, clauses=MappingProxyType(clauses))
 
 

@@ -33,7 +33,7 @@ class Scored:
 def score(terms: Terms, said: Mapping[str, Any], players: Iterable[str] | None = None) -> Scored:
     """Score a round of these players, or of everybody whom it names."""
     table = company(said) if players is None else dict(enumerate(players))
-    found = score_round(terms, read_round(said, table, terms.box), table, company=players is None)
+    found = score_round(terms, read_round(said, table, terms.full_deck), table, company=players is None)
     return Scored(
         hands={table[seat]: worth for seat, worth in found.hands.items()},
         points={table[seat]: points for seat, points in found.points.items()},

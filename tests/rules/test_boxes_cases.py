@@ -78,7 +78,7 @@ def test_a_round_of_a_box_is_written_and_read_again() -> None:
     for case in CASES["round"]:
         players = case.get("players", ["A", "B", "C", "D", "E"])
         terms = terms_of(case["rules"])
-        entry = read_round(case, dict(enumerate(players)), terms.box)
+        entry = read_round(case, dict(enumerate(players)), terms.full_deck)
         assert replace(entry, unread=()) == type(entry).from_document(entry.to_document())
 
 

@@ -78,7 +78,7 @@ def test_every_value_makes_a_sentence() -> None:
     for control in EVERY:
         for value in values_of(control):
             assert control.problem(value) is None, (control.id, value)
-            said = control.say(value)
+            said = control.meaning(value)
             assert re.fullmatch(r"[A-Z0-9“].*\.", said), (control.id, said)
             assert not re.search(r"None|[{}_]|[a-z]-(?!to-)[a-z]+-", said), (control.id, said)
         for label in (control.label, *(choice.label for choice in control.choices)):

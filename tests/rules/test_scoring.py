@@ -106,9 +106,9 @@ def test_a_round_ends_on_no_card_that_still_swaps_hands(rulebook: str, swapping:
     clause = next(clause for clause in text["clauses"] if clause["id"] == "last-card-action")
     clause["settings"] = clause.get("settings", {}) | {"last_card_swaps": True}
     swaps = Terms.agree(Rulebook.from_document(text), ())
-    barred = {str(face) for face in swaps.box.faces if not may_be_last(swaps, face)}
+    barred = {str(face) for face in swaps.full_deck.faces if not may_be_last(swaps, face)}
     assert barred == swapping
-    assert not [face for face in swaps.box.faces if not may_be_last(agree(rulebook), face)]
+    assert not [face for face in swaps.full_deck.faces if not may_be_last(agree(rulebook), face)]
     card = min(swapping)
     assert problems(swaps, hands={"Bo": ["wild-draw-four"] * 2}, last_card=card)["last_card"].startswith("Nobody can")
 
@@ -117,8 +117,8 @@ def test_a_last_card_is_called_to_mind_only_where_the_text_counts_what_is_drawn_
     asked = set()
     for id, book in rulebooks().items():
         points, won = agree(id), agree(id, count="rounds")
-        drawn = {last_card_reminder(points, Card(face)) for face in points.box.faces}
-        assert not any(last_card_reminder(won, Card(face)) for face in won.box.faces)
+        drawn = {last_card_reminder(points, Card(face)) for face in points.full_deck.faces}
+        assert not any(last_card_reminder(won, Card(face)) for face in won.full_deck.faces)
         assert any(drawn) <= ("last-card-draws" in book.clauses), id
         asked |= {id} if any(drawn) else set()
     assert asked >= {"speluitslagen", "official", "flip"}
@@ -307,15 +307,15 @@ def priced(rulebook: str) -> Terms:
 @st.composite
 def dealt(draw: st.DrawFn, agreed: Terms) -> dict[str, Any]:
     """Deal leftovers for everyone but Ada from one shuffled box, some faces bare, some hands typed as totals."""
-    side = draw(st.sampled_from([*agreed.box.sides, None])) if agreed.box.sides else None
-    box = agreed.box.on(side or next(iter(agreed.box.sides), None))
+    side = draw(st.sampled_from([*agreed.full_deck.sides, None])) if agreed.full_deck.sides else None
+    box = agreed.full_deck.on(side or next(iter(agreed.full_deck.sides), None))
     pile = [card for card, count in box.cards.items() for _ in range(count if box.certain else 1)]
     shuffled = draw(st.randoms(use_true_random=False)).sample(pile, min(36, len(pile)))
     worth = agreed.card_points()
     hands: Hands = {}
     for name in TABLE[1 : agreed.rulebook.players[-1]]:
         hand = [shuffled.pop() for _ in range(draw(st.integers(1, min(12, len(pile) // 3))))]
-        if (side is None and len(agreed.box.sides) > 0) or draw(st.booleans()):
+        if (side is None and len(agreed.full_deck.sides) > 0) or draw(st.booleans()):
             hands[name] = sum(worth[card.face] for card in hand)
         else:
             hands[name] = [str(Card(card.face) if draw(st.booleans()) else card) for card in hand]
@@ -377,9 +377,9 @@ def test_the_check_against_a_box_agrees_with_trying_every_way_to_hand_out_its_ca
 @settings(max_examples=60)
 def test_a_round_is_taken_exactly_when_its_box_has_the_cards(hand: list[Card], deck: str) -> None:
     agreed = agree("official", deck=deck, blank_points=5)
-    assume(len(hand) < agreed.box.size)
+    assume(len(hand) < agreed.full_deck.size)
     entry = RoundEntry(went_out=0, hands={1: tuple(hand)})
-    if agreed.box.excess(hand):
+    if agreed.full_deck.excess(hand):
         with pytest.raises(Impossible):
             score_round(agreed, entry, {0: "Ada", 1: "Bo"})
     else:

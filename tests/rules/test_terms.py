@@ -63,7 +63,7 @@ def fields(rulebook: str, *house_rules: str, **agreed: Any) -> dict[str, str]:
 @pytest.mark.parametrize("rulebook", WORTH)
 def test_cards_are_worth_what_each_text_says(rulebook: str) -> None:
     points = {str(face): worth for face, worth in agree(rulebook).card_points().items()}
-    numbers = {str(face): face.number for face in agree(rulebook).box.faces if face.number is not None}
+    numbers = {str(face): face.number for face in agree(rulebook).full_deck.faces if face.number is not None}
     assert points == numbers | WORTH[rulebook]
 
 
@@ -199,7 +199,7 @@ def test_extra_cards_count_as_text_or_table_says(
 def test_two_decks_hold_every_card_twice_as_often() -> None:
     doubled = agree("classic-500", "two-decks", players=10)
     assert doubled.decks == 2
-    assert doubled.box.size == 216
+    assert doubled.full_deck.size == 216
     assert doubled.deck == "108"
 
 

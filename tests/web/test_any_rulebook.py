@@ -99,9 +99,9 @@ def play(club: Club, book: Rulebook, match: str) -> None:
     worth = [str(face) for face in terms.card_points()]
     hands = {name: worth[place : place + 1] for place, name in enumerate(document["players"][1:])}
     entry = {"after": 0, "went_out": document["players"][0], "hands": hands}
-    if terms.box.sides:
-        entry |= {"side": next(iter(terms.box.sides)), "hands": dict.fromkeys(hands, 20)}
-    if worth and not terms.box.sides:
+    if terms.full_deck.sides:
+        entry |= {"side": next(iter(terms.full_deck.sides)), "hands": dict.fromkeys(hands, 20)}
+    if worth and not terms.full_deck.sides:
         entry["last_card"] = worth[0]
     club.call("POST", f"/matches/{match}/rounds", 201, 422, json=entry)
     home = f"/matches/{match}"

@@ -97,8 +97,8 @@ def terms_of(book: Rulebook) -> Terms:
 def rounds_of(terms: Terms) -> Iterator[Played]:
     """Play rounds that end in each way there is."""
     table = dict(enumerate(("Ada", "Bo", "Cy", "Di")[: min(4, terms.rulebook.players[-1])]))
-    side = next(iter(terms.box.sides), None)
-    faces = terms.box.on(side).faces
+    side = next(iter(terms.full_deck.sides), None)
+    faces = terms.full_deck.on(side).faces
     hands = {seat: tuple(Card(face) for face in faces[seat + 1 :: 5]) for seat in table}
 
     def of(*seats: int) -> dict[int, Any]:

@@ -158,15 +158,15 @@ class _Season:
         playing = [seat.seat for seat in course.seats if seat.seat not in out]
         luck = [_luck(evening, course.seats[seat]) for seat in playing]
         won = winner if winner is not None else self.chance.choices(playing, luck)[0]
-        side = self.chance.choice([*terms.box.sides]) if terms.box.sides else None
-        deck = terms.box.on(side)
+        side = self.chance.choice([*terms.full_deck.sides]) if terms.full_deck.sides else None
+        deck = terms.full_deck.on(side)
         faces, wanted = [Card(face) for face in deck.faces], len(playing) * max(LEFT)
         counts = [deck.face_count(card.face) for card in faces]
         dealt = iter(self.chance.sample(faces, min(sum(counts), wanted), counts=counts))
         hands = {seat: tuple(_take(dealt, self.chance.choice(LEFT))) for seat in playing if seat != won}
         last = next((card for card in dealt if card.face.number is not None), None)
         return RoundEntry(
-            went_out=won, hands=hands, last_card=last, sat_out=out, side=side if terms.box.sides else None
+            went_out=won, hands=hands, last_card=last, sat_out=out, side=side if terms.full_deck.sides else None
         )
 
     def ruling(self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime) -> RulingPart:
@@ -176,7 +176,7 @@ class _Season:
         taking = {part: seats[(first + step) % len(seats)] for step, part in enumerate(case.roles)}
         roles = {Role(part): seat for part, seat in taking.items()}
         dispute = DISPUTES_BY_ID[case.dispute]
-        facts = read_facts(dispute, terms.rulebook, {**case.facts, "players": len(seats)}, terms.box)
+        facts = read_facts(dispute, terms.rulebook, {**case.facts, "players": len(seats)}, terms.full_deck)
         heard = rule(dispute, terms.rulebook, facts, names={role: seat.name for role, seat in roles.items()})
         if isinstance(heard, Fact):
             raise AssertionError(f"{argued}: {terms.rulebook.id} asks one thing more, {heard.key}")

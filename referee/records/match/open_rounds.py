@@ -142,7 +142,7 @@ def enter_hand(session: Session, match: Match, terms: Terms, hand: Hand, by: Key
         raise Impossible([Problem("hand", say("gather.out"))])
     if not isinstance(hand, int):
         for face in {card.face for card in hand}:
-            count, most = sum(card.face == face for card in hand), terms.box.face_count(face)
+            count, most = sum(card.face == face for card in hand), terms.full_deck.face_count(face)
             if count > most:
                 raise Impossible([Problem("hand", say("gather.box", card=face.label, n=most, count=count))])
     row = session.get(OpenHand, (match.club_id, match.id, opened.place, by.seat))
@@ -154,7 +154,7 @@ def enter_hand(session: Session, match: Match, terms: Terms, hand: Hand, by: Key
     session.flush()
 
 
-def say_out(session: Session, match: Match, by: Key) -> None:
+def record_out(session: Session, match: Match, by: Key) -> None:
     """Store that this phone's player went out; raises `Impossible` when another player did."""
     opened = _locked(session, match)
     if opened.went_out_seat not in (None, by.seat):

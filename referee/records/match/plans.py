@@ -101,7 +101,7 @@ def agree(rulebook: Rulebook, plan: MatchPlan) -> Terms:
             **agreed(plan) | {"blank_effect": blank_effect, "custom_rules": rules, "teams": teams},
         ),
     )
-    if terms is not None and terms.count == "points" and terms.box.box != decks()[CLASSIC].box:
+    if terms is not None and terms.count == "points" and terms.full_deck.box != decks()[CLASSIC].box:
         problems += [Problem(("face_points", face), say("match.face-open", card=face.label)) for face in terms.unpriced]
     if problems or terms is None:
         raise Impossible(problems)

@@ -79,7 +79,7 @@ def hear_at_match(
     result = None
     try:
         if dispute is not None:
-            read = dict(read_facts(dispute, terms.rulebook, facts, terms.box))
+            read = dict(read_facts(dispute, terms.rulebook, facts, terms.full_deck))
             result = rule(dispute, terms.rulebook, read, names=names)
     except Impossible as error:
         problems += error.problems

@@ -154,7 +154,7 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
     if only_points(terms, entry, score):
         return
     try:
-        anew = score_round(terms, RoundEntry.from_document(entry), table_of(present), box=False)
+        anew = score_round(terms, RoundEntry.from_document(entry), table_of(present), check_box=False)
     except UnknownCard as error:
         yield str(error)
         return

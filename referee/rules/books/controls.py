@@ -115,7 +115,7 @@ class Control:
                 )
         return None
 
-    def say(self, value: object) -> str:
+    def meaning(self, value: object) -> str:
         """Return what a value means, in a sentence, or one for each number of players."""
         parsed = self.setting.parse(value)
         if isinstance(parsed, Mapping):

@@ -147,7 +147,7 @@ def clause_in_language(clause: Clause, known: Clause | None) -> Clause:
         return replace(clause, title=_text(clause.title), text=_text(clause.text), reading=_text(clause.reading))
     worded = clause.text in (known.text, *known.earlier)
     alike = clause.settings == known.settings and (worded or bool(known.settings and not known.since))
-    file, key = known.place
+    file, key = known.catalogue_entry
     quoted = translation(language().code, file).get(f"{key}.quote", "") if clause.quote == known.quote else ""
     general = file == "house_rules" and clause.cite == known.cite
     return replace(

@@ -44,7 +44,7 @@ class _RulebookReader(Reader):
             clauses[clause.id] = clause
         return tuple(clauses.values())
 
-    def clause(self, item: Mapping[str, Any], owner: str, place: tuple[str, str]) -> Clause:
+    def clause(self, item: Mapping[str, Any], owner: str, catalogue_entry: tuple[str, str]) -> Clause:
         id = self.text(item, "id", owner)
         self.known_keys(item, CLAUSE_KEYS, id)
         topic = self.text(item, "topic", id)
@@ -62,7 +62,7 @@ class _RulebookReader(Reader):
             cite=self.text(item, "cite", id),
             reading=self.text(item, "reading", id, required=False),
             settings=MappingProxyType(self.settings(item, id)),
-            place=(place[0], f"{place[1]}{id}"),
+            catalogue_entry=(catalogue_entry[0], f"{catalogue_entry[1]}{id}"),
             since=self.text(item, "since", id, required=False),
             earlier=self.texts(item, "earlier", id),
         )

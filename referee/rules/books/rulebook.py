@@ -58,7 +58,7 @@ class Clause:
     replaces: Clause | None = None
     quote_translation: str = ""
     """the quotation in the language spoken, in our words; empty where nothing needs a translation"""
-    place: tuple[str, str] = field(default=("", ""), compare=False)
+    catalogue_entry: tuple[str, str] = field(default=("", ""), compare=False)
     """where a published clause has its translations: the file, and how their keys begin"""
     since: str = field(default="", compare=False)
     """the release that changed the meaning of a published clause though not its settings"""

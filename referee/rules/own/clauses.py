@@ -59,7 +59,7 @@ def changed_clause(base: Clause | None, id: str, settings: Mapping[str, object])
 
 
 def _said(offered: Mapping[str, Control], settings: Mapping[str, object]) -> str:
-    return " ".join(offered[name].say(settings[name]) for name in offered if name in settings)
+    return " ".join(offered[name].meaning(settings[name]) for name in offered if name in settings)
 
 
 def as_read(rulebook: Rulebook) -> Rulebook:

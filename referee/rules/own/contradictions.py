@@ -56,12 +56,12 @@ def _rules_against_changes(rulebook: Rulebook, changes: Changes, house_rules: Se
             changed = changes.get(clause.id, {})
             for name, value in clause.settings.items():
                 if name in changed and changed[name] != value:
-                    says = controls()[clause.id][name].say(value)
+                    says = controls()[clause.id][name].meaning(value)
                     yield Problem(("house_rules", place), say("own.rule-says-otherwise", rule=rule.title, says=says))
 
 
 def _cards_of_the_box(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]:
-    deck = Terms.agree(rulebook).box
+    deck = Terms.agree(rulebook).full_deck
     faces = {face for each in decks_in_same_box(deck.id) for face in each.faces}
     priced = {worth.name for worth in (text_worth(rulebook, face) for face in faces) if worth}
     for clause, settings in changes.items():
@@ -174,7 +174,7 @@ class Against:
     def deal(self) -> Problem | None:
         each = self.value(s.CARDS_EACH) or 0
         players = self.value(s.PLAYERS_MAX) or self.value(s.PLAYERS_MIN) or 2
-        cards = Terms.agree(self.rulebook).box.size
+        cards = Terms.agree(self.rulebook).full_deck.size
         if players * each < cards:
             return None
         settings = (s.BOXES, s.DECK, s.PLAYERS_MIN, s.PLAYERS_MAX, s.CARDS_EACH)

@@ -27,7 +27,7 @@ FEW = 3
 
 def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem]:
     """Find what is worth asking before a rulebook is saved, each at the setting or rule it is about."""
-    deck = Terms.agree(against.rulebook).box
+    deck = Terms.agree(against.rulebook).full_deck
     for found in (
         _deal(against, deck),
         _partners(against),

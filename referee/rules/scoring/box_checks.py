@@ -17,12 +17,12 @@ from referee.rules.text.words import either, joined
 
 def further_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
     """Check what only some boxes know: the side that showed at the end, and who was knocked out."""
-    sides = terms.box.sides
+    deck, sides = terms.full_deck, terms.full_deck.sides
     if entry.side is None and sides and any(isinstance(hand, tuple) and hand for hand in entry.hands.values()):
         if not any(problem.path == ("side",) for problem in entry.unread):
             yield Problem.said("side", "side-needed", choices=", ".join(sides))
     elif entry.side is not None and entry.side not in sides:
-        yield Problem.said("side", "choose" if sides else "side-none", choices=", ".join(sides), box=terms.box.name)
+        yield Problem.said("side", "choose" if sides else "side-none", choices=", ".join(sides), box=deck.name)
     limit = terms.rulebook.find(setting.KNOCKED_OUT_AT)
     if entry.knocked_out and limit is None:
         yield Problem.said("knocked_out", "no-knock-outs", rulebook=terms.rulebook.title)
@@ -42,34 +42,34 @@ def further_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[
 
 def box_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Problem]:
     """Check all hands together against the box: each card, then the number of cards, then the typed totals."""
-    box = terms.box.on(entry.side)
+    deck = terms.full_deck.on(entry.side)
     held = [_as_laid(terms, entry.last_card)] if entry.last_card and entry.went_out is not None else []
-    if box.excess(held):
-        yield _too_many(("last_card",), box.excess([held.pop()]), box, terms.box)
+    if deck.excess(held):
+        yield _too_many(("last_card",), deck.excess([held.pop()]), deck, terms.full_deck)
     listed = sum(len(hand) for hand in entry.hands.values() if isinstance(hand, tuple))
-    if listed > 2 * box.size:  # nobody wants to hear of each card
-        yield _too_many_cards(listed, box.size)
+    if listed > 2 * deck.size:  # nobody wants to hear of each card
+        yield _too_many_cards(listed, deck.size)
         return
     fits = True
     together = [*held, *(card for hand in entry.hands.values() if isinstance(hand, tuple) for card in hand)]
-    if not box.excess(together):  # as nearly always; only where something is wrong is each card looked at
+    if not deck.excess(together):  # as nearly always; only where something is wrong is each card looked at
         held = together
     for seat, hand in entry.hands.items() if held is not together else ():
         named: set[Card] = set()  # once a hand and kind of card is enough
         for place, card in enumerate(hand if isinstance(hand, tuple) else ()):
-            over = box.excess([*held, card])
+            over = deck.excess([*held, card])
             if not over:
                 held.append(card)
             elif not named >= over.keys():
                 fits = False
                 named |= over.keys()
-                yield _too_many(("hands", at(table, seat), place), over, box, terms.box)
+                yield _too_many(("hands", at(table, seat), place), over, deck, terms.full_deck)
     if not fits:
         return
     counts = cards_held(entry, tuple({**entry.hands, **entry.cards_left})).values()
-    cards = sum(count for count in counts if 0 <= count <= box.size)
-    if cards >= box.size:
-        yield _too_many_cards(cards, box.size)
+    cards = sum(count for count in counts if 0 <= count <= deck.size)
+    if cards >= deck.size:
+        yield _too_many_cards(cards, deck.size)
     else:
         yield from _typed_problems(terms, entry, table, held)
 
@@ -84,8 +84,8 @@ def _too_many_cards(cards: int, size: int) -> Problem:
     return Problem.said("hands", "cards-over", cards=cards, size=size)
 
 
-def _too_many(path: Path, over: Mapping[Card, int], box: Deck, whole: Deck) -> Problem:
-    """Return what is wrong with a card of which `box`, a side of `whole` or all of it, holds too few."""
+def _too_many(path: Path, over: Mapping[Card, int], deck: Deck, whole: Deck) -> Problem:
+    """Return what is wrong with a card of which `deck`, a side of `whole` or all of it, holds too few."""
     kind, most = next(iter(over.items()))
     for side in whole.sides if not most else ():
         if not whole.on(side).excess([kind]):
@@ -93,7 +93,7 @@ def _too_many(path: Path, over: Mapping[Card, int], box: Deck, whole: Deck) -> P
             return Problem.said(
                 path, "card-of-other-side", card=kind.label, side=side_name(side), other=side_name(other)
             )
-    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=box.name)
+    return Problem.said(path, "card-over" if most else "card-not-in-box", card=kind.label, n=most, box=deck.name)
 
 
 def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequence[Card]) -> Iterator[Problem]:
@@ -107,13 +107,13 @@ def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequenc
         return
     taken = Counter(card.face for card in held)
     points = terms.card_points().items()
-    box = terms.box.on(entry.side)
-    worths = [worth for face, worth in points for _ in range(box.face_count(face) - taken[face])] if box.certain else []
+    deck = terms.full_deck.on(entry.side)
+    worths = [worth for face, worth in points for _ in range(deck.face_count(face) - taken[face]) if deck.certain]
 
     def all_sums(cards: int | None) -> int:
-        if box.certain:
+        if deck.certain:
             return makeable(worths, cards)
-        return makeable_of_any((worth for _, worth in points), box.size - 1, cards)
+        return makeable_of_any((worth for _, worth in points), deck.size - 1, cards)
 
     counts = {seat: _told(terms, entry, seat) for seat in typed}
     sums = {count: all_sums(count) for count in set(counts.values())}
@@ -134,7 +134,7 @@ def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequenc
 
 def _told(terms: Terms, entry: RoundEntry, seat: int) -> int | None:
     count = entry.cards_left.get(seat, -1)
-    return count if 0 <= count <= terms.box.size else None
+    return count if 0 <= count <= terms.full_deck.size else None
 
 
 def _not_made(path: Path, total: int, count: int | None, sums: int) -> Problem:

@@ -158,7 +158,7 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
                 yield Problem.said(("hands", at(table, seat)), "hand-negative", points=hand)
             continue
         for place, card in enumerate(hand):
-            if card.face in terms.box.faces and card.face not in worths and not entry.is_unread(seat):
+            if card.face in terms.full_deck.faces and card.face not in worths and not entry.is_unread(seat):
                 path = ("hands", at(table, seat), place)
                 field = "blank_points" if card.face == BLANK else "face_points"
                 yield Problem.said(path, "no-worth", rulebook=terms.rulebook.title, card=card.label, field=field)
@@ -219,8 +219,8 @@ def count_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pr
     """Check the numbers of cards told, and that time running out finds all of them told."""
     for seat, count in entry.cards_left.items():
         hand, who = entry.hands.get(seat), at(table, seat)
-        if not 0 <= count <= terms.box.size:
-            yield Problem.said(("cards_left", who), "count-range", most=terms.box.size)
+        if not 0 <= count <= terms.full_deck.size:
+            yield Problem.said(("cards_left", who), "count-range", most=terms.full_deck.size)
         elif seat == entry.went_out:
             if count:
                 yield Problem.said(("cards_left", who), "count-of-out", name=who.name)

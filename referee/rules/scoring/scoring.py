@@ -74,12 +74,12 @@ class RoundScore:
 
 
 def score_round(
-    terms: Terms, entry: RoundEntry, table: Table, *, company: bool = False, box: bool = True
+    terms: Terms, entry: RoundEntry, table: Table, *, company: bool = False, check_box: bool = True
 ) -> RoundScore:
     """Score one round under the terms of its match.
 
     `table` names those who sit there; a `company` that sits there because the entry names it has to
-    fit the rulebook. `box` holds all hands together against the box, which what was played long ago
+    fit the rulebook. `check_box` holds all hands together against the box, which what was played long ago
     is spared. Raises `Impossible` with every problem.
     """
     problems = [*entry.unread]
@@ -87,7 +87,7 @@ def score_round(
     for find in (ending_problems, further_problems, hand_problems, last_card_problems, count_problems):
         problems += find(terms, entry, table)
     problems += table_problems(entry, table)
-    if box and not entry.unread:
+    if check_box and not entry.unread:
         problems += box_problems(terms, entry, table)
     if problems:
         raise Impossible(dict.fromkeys(problems))

@@ -90,7 +90,7 @@ def _scored(terms: Terms, entry: RoundEntry) -> Mapping[int, int] | None:
     names = {TAKER: "taker", HOLDER: "holder", THIRD: "third"}
     table = names if THIRD in entry.knocked_out else {seat: names[seat] for seat in (TAKER, HOLDER)}
     try:
-        return score_round(terms, entry, table, box=False).points
+        return score_round(terms, entry, table, check_box=False).points
     except Impossible:
         return None
 

@@ -126,7 +126,7 @@ class Terms:
         return self.rulebook.value(setting.BOXES, 1)
 
     @cached_property
-    def box(self) -> Deck:
+    def full_deck(self) -> Deck:
         """Return all the cards in play."""
         return deck_of(self.deck, self.decks)
 
@@ -217,11 +217,12 @@ class Terms:
     @property
     def unpriced(self) -> tuple[Face, ...]:
         """List the faces of the deck whose worth neither the text nor the table says."""
-        return tuple(face for face in self.box.faces if face not in self._card_points)
+        return tuple(face for face in self.full_deck.faces if face not in self._card_points)
 
     @cached_property
     def _card_points(self) -> Mapping[Face, int]:
-        return MappingProxyType({face: points for face, points in self._all_points().items() if face in self.box.faces})
+        faces = self.full_deck.faces
+        return MappingProxyType({face: points for face, points in self._all_points().items() if face in faces})
 
     def _all_points(self) -> dict[Face, int]:
         points = {}

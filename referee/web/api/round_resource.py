@@ -114,7 +114,7 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
     def draft() -> tuple[Sheet, rounds.Draft]:
         match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=None if query.rounds else 0, rulings=not brief)
-        entry = read_round(sent, table_of(sheet.seating.here), sheet.terms.box)
+        entry = read_round(sent, table_of(sheet.seating.here), sheet.terms.full_deck)
         return sheet, rounds.draft_round(session, match, entry, body.after, by, seating=sheet.seating)
 
     try:
@@ -195,7 +195,7 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
 
     def draft(match: Match, played: Round) -> rounds.Draft:
         seating = load_seating(guards.records(), match)
-        deck = terms_at(guards.records(), match, played.place).box
+        deck = terms_at(guards.records(), match, played.place).full_deck
         entry = read_round(body.model_dump(), table_of(seating.at(played.place)), deck)
         return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key(), seating=seating)
 

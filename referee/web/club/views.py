@@ -30,7 +30,7 @@ from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, Wo
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
-from referee.web.page.fields import in_form, listed, place, typed_over
+from referee.web.page.fields import attach_problems, in_form, listed, typed_over
 from referee.web.page.match_wording import title_of
 from referee.web.server import guards, local_time
 from referee.web.server.database import save
@@ -226,12 +226,12 @@ def _come_in(form: WordsForm) -> str:
 
 def saved(message: str, undo: str = "", opened: str = "") -> Response:
     """Redirect to the club's page with a message, perhaps to a part of its settings."""
-    layout.say(message, undo=undo)
+    layout.announce(message, undo=undo)
     return layout.go(url_for("club.index", opened=opened or None, _anchor=opened or None))
 
 
 def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
-    place(form, error.problems, names)
+    attach_problems(form, error.problems, names)
     return _page(guards.get_club(), form, opened), 422
 
 
@@ -358,7 +358,7 @@ def merge_player(player_id: str) -> Response | tuple[str, int]:
 
 
 def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:
-    place(form, error.problems, {"id": "into" if isinstance(form, MergeForm) else "name"})
+    attach_problems(form, error.problems, {"id": "into" if isinstance(form, MergeForm) else "name"})
     return _player_page(guards.get_player(player_id, write=True), form), 422
 
 

@@ -56,7 +56,7 @@ def confirm_match(match_id: str) -> str:
 def delete_match(match_id: str) -> AnyResponse:
     """Delete a match; 401, 403, 404, 410 for one that can no longer be restored."""
     saving.delete_match(match_id)
-    layout.say(say("deletion.match-done"), undo=url_for("deletion.restore_match", match_id=match_id))
+    layout.announce(say("deletion.match-done"), undo=url_for("deletion.restore_match", match_id=match_id))
     return layout.go(url_for("start.index"))
 
 
@@ -64,7 +64,7 @@ def delete_match(match_id: str) -> AnyResponse:
 def restore_match(match_id: str) -> AnyResponse:
     """Restore a deleted match; 401, 403, 404, 410 for one that is gone."""
     match = saving.restore_match(match_id)
-    layout.say(say("deletion.match-restored"))
+    layout.announce(say("deletion.match-restored"))
     return layout.go(address_of(match))
 
 
@@ -93,7 +93,7 @@ def delete_player(player_id: str) -> AnyResponse | str | tuple[str, int] | tuple
         return _player_page(saving.whose(player_id), choices, *said), 422
     except (Occupied, ServiceUnavailable):
         return _player_page(saving.whose(player_id), choices, say("deletion.busy")), 503, RETRY_AFTER
-    layout.say(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))
+    layout.announce(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))
     return layout.go(url_for("club.index"))
 
 
@@ -136,7 +136,7 @@ def _player_page(player: Player, choices: list[wording.TextChoice], *problems: s
 def restore_player(player_id: str) -> AnyResponse:
     """Restore a player's name; 401, 403, 404, 410 for one that is gone, 422 where another has it by now."""
     player = saving.restore_player(player_id)
-    layout.say(say("deletion.player-restored", name=player.name))
+    layout.announce(say("deletion.player-restored", name=player.name))
     return layout.go(url_for("club.player", player_id=player.id))
 
 
@@ -176,7 +176,7 @@ def delete_club() -> AnyResponse:
 def restore_club() -> AnyResponse:
     """Restore the club; 401, 403, 410 for one that is gone for good."""
     club = saving.restore_club(guards.get_restorer().club_id)
-    layout.say(say("deletion.club-restored", name=club.name))
+    layout.announce(say("deletion.club-restored", name=club.name))
     return layout.go(url_for("club.index"))
 
 

@@ -71,7 +71,7 @@ def context_of(match: Match) -> Context:
     session = guards.records()
     terms = terms_at(session, match)
     seating = load_playing(session, match)
-    return Context(terms.rulebook, terms.box, match, seating, opening_roles(session, match, terms, seating))
+    return Context(terms.rulebook, terms.full_deck, match, seating, opening_roles(session, match, terms, seating))
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class DisputeState:
         return parameters + list(self.given.items())
 
     @property
-    def place(self) -> str:
+    def start_address(self) -> str:
         """Return the address of the dispute with nothing answered."""
         return dispute_address(self.dispute.id, self.context.match)
 
@@ -177,12 +177,12 @@ class DisputeState:
     @property
     def picture(self) -> str:
         """Return the address of the ruling as a picture; empty for a private case."""
-        return "" if self.private else f"{self.place}/ruling.png?{urlencode(self.parameters(), safe=',:')}"
+        return "" if self.private else f"{self.start_address}/ruling.png?{urlencode(self.parameters(), safe=',:')}"
 
     def address_with(self, **more: str) -> str:
         """Return the address of this case with further parameters, which the page itself reads."""
         query = urlencode([*self.parameters(), *more.items()], safe=",:")
-        return f"{self.place}?{query}" if query else self.place
+        return f"{self.start_address}?{query}" if query else self.start_address
 
 
 def dispute_address(dispute_id: str, match: Match | None = None, rulebook: str = "") -> str:

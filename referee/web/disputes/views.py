@@ -243,8 +243,8 @@ def _is_posting(case: DisputeState) -> bool:
 def _form(case: DisputeState, *, post: bool) -> wording.FormView:
     fields = case.parameters()
     if post:
-        return wording.FormView(case.place, "post", [("csrf_token", generate_csrf()), *fields])
-    return wording.FormView(case.place, "get", fields)
+        return wording.FormView(case.start_address, "post", [("csrf_token", generate_csrf()), *fields])
+    return wording.FormView(case.start_address, "get", fields)
 
 
 @blueprint.post("/matches/<match_id>/disputes/<dispute_id>/ruling")
@@ -274,7 +274,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     except Repeated:
         match = guards.get_match(match_id)
     else:
-        layout.say(say("hearing.ruling-saved"))
+        layout.announce(say("hearing.ruling-saved"))
     return answer_change(match)
 
 

@@ -142,7 +142,7 @@ def save(match_id: str) -> AnyResponse:
     match = saved.match
     undo = url_for("rounds.strike", match_id=match.id, round_id=saved.round_id)
     over = match.status != MatchStatus.IN_PROGRESS
-    layout.say(announced(load_sheet(records, match, last=1, rulings=False)), undo=undo, revision=match.state)
+    layout.announce(announced(load_sheet(records, match, last=1, rulings=False)), undo=undo, revision=match.state)
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 
@@ -250,7 +250,7 @@ def send_hand() -> AnyResponse | tuple[str, int]:
         _chair(sheet, key)
         _refuse_out(sheet, key)
         if "out" in request.form:
-            open_rounds.say_out(guards.records(), match, key)
+            open_rounds.record_out(guards.records(), match, key)
         else:
             open_rounds.enter_hand(guards.records(), match, sheet.terms, _read_form(sheet, key), key)
 
@@ -298,7 +298,7 @@ def _hand(
         "number": sheet.round_count + 1,
         "out": out,
         "sent": sent,
-        "may_say_out": playing and gathering is not None and gathering.went_out is None,
+        "may_record_out": playing and gathering is not None and gathering.went_out is None,
         "form_view": form,
         "board": board_view(sheet),
         "problems": [problem.message for problem in problems],
@@ -327,7 +327,7 @@ def _read_form(sheet: Sheet, key: Key) -> Hand:
     if len(text) > LONGEST_HAND_TEXT:
         raise Impossible([Problem("hand", say("hand.too-long"))])
     try:
-        return read_hand(text, sheet.terms.box)
+        return read_hand(text, sheet.terms.full_deck)
     except ValueError as error:
         raise Impossible([Problem("hand", str(error))]) from error
 

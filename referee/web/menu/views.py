@@ -30,7 +30,7 @@ from referee.rules.text.problem import Impossible, Problem
 from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm, JoinForm, MatchForm
 from referee.web.page import layout, match_wording
 from referee.web.page.changes import answer_change, go_to_begun
-from referee.web.page.fields import in_form, lines_over, listed, own_errors, place, typed_over
+from referee.web.page.fields import attach_problems, in_form, lines_over, listed, own_errors, typed_over
 from referee.web.page.rule_card import rule_card
 from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
@@ -146,7 +146,7 @@ def describe(match_id: str) -> Response | tuple[str, int]:
 
 def say_done(match: Match, text: str, undo: str = "") -> Response:
     """Say what was saved, and show the sheet."""
-    layout.say(text, undo=undo, revision=match.state)
+    layout.announce(text, undo=undo, revision=match.state)
     return answer_change(match)
 
 
@@ -173,10 +173,10 @@ def change_match(
     try:
         match, undo = save(write)
     except Impossible as error:
-        place(form, error.problems, names)
+        attach_problems(form, error.problems, names)
         return _page(guards.get_match(match_id), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
-        layout.say(f"{message} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
+        layout.announce(f"{message} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
         return layout.go(url_for("menu.match_menu", match_id=match.id, section="change"))
     return say_done(match, message, undo)
 
@@ -308,7 +308,7 @@ def rematch(match_id: str) -> Response:
         following, started = save(start, once=guards.once_of_form(made=lambda saved: saved[0].id))
     except Repeated as before:
         following, started = guards.get_match(before.made), False
-    layout.say(say("match.rematch" if started else "match.already-started"))
+    layout.announce(say("match.rematch" if started else "match.already-started"))
     return go_to_begun(following)
 
 
@@ -325,7 +325,7 @@ def draw_dealer(match_id: str) -> Response:
         return match
 
     match = save(draw)
-    layout.say(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
+    layout.announce(deal(load_sheet(guards.records(), match, last=0, rulings=False)))
     return answer_change(match)
 
 
@@ -347,7 +347,7 @@ def set_clock(match_id: str) -> Response:
         return match
 
     match = save(turn)
-    layout.say(say("match.clock-started", n=minutes) if minutes else say("match.clock-stopped"))
+    layout.announce(say("match.clock-started", n=minutes) if minutes else say("match.clock-stopped"))
     return answer_change(match)
 
 

@@ -135,7 +135,7 @@ def hearings(terms: Terms, seats: tuple[Seated, ...]) -> dict[str, Any]:
     ``{"then", "people", "fields"}``: the place of who comes next or None, the places of those whom `PERSON` and the
     characters after it stand for, and what a form says.
     """
-    rulebook, deck = terms.rulebook, terms.box
+    rulebook, deck = terms.rulebook, terms.full_deck
     people = tuple(replace(seat, name=chr(PERSON + place)) for place, seat in enumerate(seats))
     context = Context(rulebook, deck, seating=Seating(people))
     casts = {dispute.id: _cast(DisputeState(context, dispute)) for dispute in DISPUTES}

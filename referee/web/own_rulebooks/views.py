@@ -138,7 +138,7 @@ def delete(own_id: str) -> AnyResponse:
 
     title = save(delete_it)
     undo = url_for("own_rulebooks.restore", own_id=own_id)
-    layout.say(say("own-rulebook.deleted", title=title), undo=undo)
+    layout.announce(say("own-rulebook.deleted", title=title), undo=undo)
     return layout.go(url_for("own_rulebooks.index"))
 
 
@@ -146,7 +146,7 @@ def delete(own_id: str) -> AnyResponse:
 def restore(own_id: str) -> AnyResponse:
     """Restore a deleted rulebook; 401, 403, 404, 422."""
     save(lambda: own_rulebooks.restore(guards.records(), _row(own_id, write=True, deleted=True)))
-    layout.say(say("own-rulebook.restored"))
+    layout.announce(say("own-rulebook.restored"))
     return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
 
@@ -161,7 +161,7 @@ def share(own_id: str) -> AnyResponse:
 def unshare(own_id: str) -> AnyResponse:
     """Close that link; 401, 403, 404."""
     save(lambda: own_rulebooks.unshare(guards.records(), _row(own_id, write=True)))
-    layout.say(say("own-rulebook.unshared"))
+    layout.announce(say("own-rulebook.unshared"))
     return layout.go(url_for("own_rulebooks.show", own_id=own_id))
 
 
@@ -223,7 +223,7 @@ def _save(club: Club | None, row: OwnRulebookRow | None) -> Page:
     except Stale as stale:
         newest, behind = _row(row.id), Problem("title", str(stale))
         return _form(base, document, title=title, state=str(newest.state), problems=[behind]), 409
-    layout.say(say("own-rulebook.saved", n=saved.version))
+    layout.announce(say("own-rulebook.saved", n=saved.version))
     return layout.go(url_for("own_rulebooks.show", own_id=saved.id))
 
 
@@ -251,7 +251,7 @@ def _made(own: OwnRulebook, club: Club | None) -> Page:
         return _list(error.problems), 422
     if token:
         guards.keep_token(token)
-    layout.say(say("own-rulebook.made"))
+    layout.announce(say("own-rulebook.made"))
     return layout.go(url_for("own_rulebooks.show", own_id=row.id))
 
 

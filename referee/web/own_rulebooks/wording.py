@@ -80,7 +80,7 @@ class ControlView:
     def _said(self, value: Any) -> str:
         if value is None:
             return say("own-rulebook.open")
-        return "" if self.control.problem(value) else self.control.say(value)
+        return "" if self.control.problem(value) else self.control.meaning(value)
 
     @property
     def number(self) -> int | str:
@@ -188,8 +188,8 @@ class RulebookFormView:
     @cached_property
     def _faces(self) -> frozenset[str]:
         chosen = self.values.get(DECK.question, {}).get(DECK.name)
-        box = chosen if isinstance(chosen, str) and chosen in decks() else self.base.deck.id
-        return frozenset(face for deck in decks_in_same_box(box) for face in deck.faces)
+        deck_id = chosen if isinstance(chosen, str) and chosen in decks() else self.base.deck.id
+        return frozenset(face for deck in decks_in_same_box(deck_id) for face in deck.faces)
 
     @property
     def rules_offered(self) -> Sequence[HouseRule]:
@@ -238,7 +238,7 @@ class RulebookFormView:
     def _parts(self, control: Control, value: Any, base: Any) -> list[NumberField]:
         now = value if isinstance(value, Mapping) else {}
         if control.kind == "by-face":
-            faces = [face for face in Terms.agree(self.base).box.faces if self._prices(control, face)]
+            faces = [face for face in Terms.agree(self.base).full_deck.faces if self._prices(control, face)]
             return [NumberField(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
         given = [each for each in (value, base) if isinstance(each, Mapping)]
         if control.kind != "by-players" or not given:

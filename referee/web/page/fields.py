@@ -192,14 +192,14 @@ class LinesField(NoteField):
 
 
 @dataclass(frozen=True)
-class Placed:
+class ControlProblem:
     """A problem and the id of the control it belongs to; empty when it belongs to the form as a whole."""
 
     message: str
     id: str
 
 
-def place(form: FlaskForm, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
+def attach_problems(form: FlaskForm, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
     """Add problems to the errors of the form's fields, those of no field to the form's own.
 
     `names` maps a problem's field to a form's field where they are called differently.
@@ -234,16 +234,16 @@ def lines_over(typed: Sequence[str], stored: Sequence[str]) -> list[str]:
     return lines
 
 
-def listed(form: FlaskForm) -> list[Placed]:
+def listed(form: FlaskForm) -> list[ControlProblem]:
     """List all problems of a form in the order of its fields, each with the id of its control."""
-    problems = [Placed(message, "") for message in form.form_errors]
+    problems = [ControlProblem(message, "") for message in form.form_errors]
     for field in form:
         if isinstance(field, FieldList):
-            problems += [Placed(str(message), entry.id) for entry in field.entries for message in entry.errors]
+            problems += [ControlProblem(str(message), entry.id) for entry in field.entries for message in entry.errors]
             messages = [message for message in field.errors if isinstance(message, str)]
         else:
             messages = [str(message) for message in field.errors]
-        problems += [Placed(message, field.id) for message in messages]
+        problems += [ControlProblem(message, field.id) for message in messages]
     return problems
 
 

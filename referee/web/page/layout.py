@@ -162,12 +162,12 @@ class _Said:
         return iter([*get_flashed_messages(), *g.pop(SAID, ())])
 
 
-def say(text: str, *, undo: str = "", revision: int | str = "") -> None:
+def announce(text: str, *, undo: str = "", revision: int | str = "") -> None:
     """Show a message on the next page; `undo` is the address that a form with `revision` is posted to."""
     g.setdefault(SAID, []).append({"text": text, "undo": undo, "revision": str(revision)})
 
 
-def keep_said(response: Response) -> Response:
+def keep_messages(response: Response) -> Response:
     """Keep what this answer did not say for the next page, out of the cookie what it did; and say its language."""
     for message in g.pop(SAID, ()):
         flash(message)

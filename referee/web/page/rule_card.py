@@ -64,7 +64,7 @@ def rule_card(terms: Terms) -> RuleCard:
         for title, questions in settled.items()
         if (answered := [id for id in questions if id in clauses])
     ]
-    deck, effect = terms.box.name, terms.blank_effect
+    deck, effect = terms.full_deck.name, terms.blank_effect
     return RuleCard(
         title=terms_parts(terms),
         worths=_worths(terms),

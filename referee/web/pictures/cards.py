@@ -69,13 +69,13 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
     _head(picture, pen, sheet, names, tonight)
     bottom = _standings(picture, pen, sheet, names)
     if story := story_of(sheet, course):
-        box = (COLUMN, bottom + 8, WIDTH - MARGIN, bottom + STORY)
-        _column(pen, box, _named_all([Paragraph(story, 28, INK, display=True)], sheet.players))
+        area = (COLUMN, bottom + 8, WIDTH - MARGIN, bottom + STORY)
+        _column(pen, area, _named_all([Paragraph(story, 28, INK, display=True)], sheet.players))
         bottom += STORY
     if len(course) > 2:
         top = max(bottom + 12, HEIGHT - MARGIN - FOOT - 250)
-        box = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
-        draw_course(picture, box, course_chart(sheet, course), LINE)
+        area = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
+        draw_course(picture, area, course_chart(sheet, course), LINE)
     line = f"{match_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     return _png(picture)
@@ -228,7 +228,7 @@ def _others(picture: Image.Image, pen: ImageDraw.ImageDraw, ranked: Sequence[Pla
         size = largest(name, 32, 20, room)
         write(pen, (COLUMN, base), fit(name, size, room, display=True), size, color, display=True)
         write(pen, (right - wide, base), total, 36, color, display=True)
-        box = (COLUMN, base + 14, right, base + 14 + BAR)
+        area = (COLUMN, base + 14, right, base + 14 + BAR)
         share = line.won.part / most
 
         def bar(pen: ImageDraw.ImageDraw, finer: int, share: float = share, color: str = color) -> None:
@@ -237,7 +237,7 @@ def _others(picture: Image.Image, pen: ImageDraw.ImageDraw, ranked: Sequence[Pla
             if share:
                 pen.rounded_rectangle((0, 0, max(height, int(width * share)), height), height // 2, fill=color)
 
-        smoothly(picture, box, bar)
+        smoothly(picture, area, bar)
 
 
 def _named(line: PlayerLine) -> str:
@@ -351,9 +351,9 @@ def _named_all(paragraphs: Iterable[Paragraph], people: Sequence[str]) -> list[P
     return shown
 
 
-def _column(pen: ImageDraw.ImageDraw, box: tuple[int, int, int, int], paragraphs: Sequence[Paragraph]) -> None:
-    """Write paragraphs into a box: left, top, right and bottom, as large as they fit; what is too much is left out."""
-    x, top, right, bottom = box
+def _column(pen: ImageDraw.ImageDraw, area: tuple[int, int, int, int], paragraphs: Sequence[Paragraph]) -> None:
+    """Write paragraphs into an area (left, top, right, bottom) as large as they fit; what is too much is left out."""
+    x, top, right, bottom = area
     for percent in SHRUNK:
         lines = list(_lines(paragraphs, percent, right - x))
         if top + sum(above + size * SPACING for _, size, above, _ in lines) <= bottom:

@@ -177,16 +177,16 @@ CARD = (54, 76)
 """Width and height of a card."""
 DOT = 9
 """Radius of the end of a strong line."""
-Box = tuple[int, int, int, int]
+Area = tuple[int, int, int, int]
 Pen = ImageDraw.ImageDraw
 
 
-def smoothly(picture: Image.Image, box: Box, draw: Callable[[Pen, int], None]) -> None:
-    """Draw shapes into a box: left, top, right and bottom; `draw` takes a pen and its multiple of the size."""
-    part = picture.crop(box)
+def smoothly(picture: Image.Image, area: Area, draw: Callable[[Pen, int], None]) -> None:
+    """Draw shapes into an area: left, top, right and bottom; `draw` takes a pen and its multiple of the size."""
+    part = picture.crop(area)
     fine = part.resize((part.width * FINER, part.height * FINER), Image.Resampling.NEAREST)
     draw(ImageDraw.Draw(fine), FINER)
-    picture.paste(fine.resize(part.size, Image.Resampling.LANCZOS), box[:2])
+    picture.paste(fine.resize(part.size, Image.Resampling.LANCZOS), area[:2])
 
 
 def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
@@ -213,40 +213,40 @@ def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], pape
     step = width + 10
     for place, card in enumerate(cards):
         left = x + place * step
-        box = (left, y, left + width, y + height)
+        area = (left, y, left + width, y + height)
 
         def draw(pen: Pen, finer: int, card: Card = card) -> None:
             size = (width * finer - 1, height * finer - 1)
             pen.rounded_rectangle((0, 0, *size), 9 * finer, fill=paper, outline=edge, width=2 * finer)
             _face(pen, card, finer, ink)
 
-        smoothly(picture, box, draw)
+        smoothly(picture, area, draw)
         _letters(ImageDraw.Draw(picture), card, left, y, ink)
     return x + len(cards) * step
 
 
-def draw_course(picture: Image.Image, box: Box, chart: Chart, line: str) -> None:
-    """Draw the course of a match into a box, each line in its player's color and the winner's strong."""
-    left, top, right, bottom = box
+def draw_course(picture: Image.Image, area: Area, chart: Chart, line: str) -> None:
+    """Draw the course of a match into an area, each line in its player's color and the winner's strong."""
+    left, top, right, bottom = area
     wide, high = (right - left - 2 * DOT) / (RIGHT - LEFT), (bottom - top - 2 * DOT) / (BOTTOM - TOP)
 
     def draw(pen: Pen, finer: int) -> None:
-        def place(point: str) -> tuple[float, float]:
+        def pixels(point: str) -> tuple[float, float]:
             x, _, y = point.partition(",")
             return (DOT + (float(x) - LEFT) * wide) * finer, (DOT + (float(y) - TOP) * high) * finer
 
         for tick in chart.y_ticks:
-            (start, level), (end, _) = place(f"{LEFT},{tick.at}"), place(f"{RIGHT},{tick.at}")
+            (start, level), (end, _) = pixels(f"{LEFT},{tick.at}"), pixels(f"{RIGHT},{tick.at}")
             pen.line((start, level, end, level), fill=line, width=2 * finer)
         for curve in chart.lines:
-            points = [place(point) for point in curve.points.split()]
+            points = [pixels(point) for point in curve.points.split()]
             color, _, shape = curve.marker.partition("-")
             pen.line(points, fill=OWN[color], width=(6 if curve.strong else 3) * finer, joint="curve")
             x, y = points[-1]
             radius = (DOT if curve.strong else 6) * finer
             _shape(pen, shape, OWN[color], x - radius, y - radius, 2 * radius)
 
-    smoothly(picture, box, draw)
+    smoothly(picture, area, draw)
 
 
 def _face(pen: Pen, card: Card, finer: int, ink: str) -> None:

@@ -85,11 +85,11 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         nonlocal form
         match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=0, rulings=False)
-        form = round_form(sheet.playing, sheet.terms.box)()
+        form = round_form(sheet.playing, sheet.terms.full_deck)()
         check(form)
         _take_out(form, RoundEntry())
         check_leavers(form, sheet.seating)
-        entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.box)
+        entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.full_deck)
         after = next((field.number for field in (form.seen, form.after) if field.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
         return sheet, draft_round(session, match, entry, after, by, seating=sheet.seating)
@@ -108,7 +108,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         return _again(match_id, form, error.problems, 422)
     match, after = sheet.match, sheet_after(sheet, drafted)
     undo = f"{address_of(match)}/rounds/{drafted.round_id}/strike"
-    layout.say(announced(after, form.newcomers if form is not None else ()), undo=undo, revision=match.state)
+    layout.announce(announced(after, form.newcomers if form is not None else ()), undo=undo, revision=match.state)
     return answer_change(match, after)
 
 
@@ -122,11 +122,11 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         played = guards.get_round(match, round_id)
         seating = load_seating(session, match)
         terms = terms_at(session, match, played.place)
-        form = round_form(seating.at(played.place), terms.box)()
+        form = round_form(seating.at(played.place), terms.full_deck)()
         check(form)
         if form.corrected:
             _take_out(form, RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
-        entry = form.entry(points=terms.count == "points", deck=terms.box)
+        entry = form.entry(points=terms.count == "points", deck=terms.full_deck)
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
             return match, played, draft_correction(session, match, played, entry, by, seating=seating)
@@ -148,7 +148,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
             raise
         return _again(match_id, form, error.problems, 422, round_id)
     undo = bring_back_address(match, played, played.version - 1)
-    layout.say(say("round.corrected"), undo=undo, revision=match.state)
+    layout.announce(say("round.corrected"), undo=undo, revision=match.state)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
@@ -266,7 +266,7 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
 
     match, played = _change(match_id, round_id, draft, struck=struck)
     undo = url_for("rounds.restore" if struck else "rounds.strike", match_id=match.id, round_id=played.id)
-    layout.say(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
+    layout.announce(say("round.was-struck" if struck else "round.was-restored"), undo=undo, revision=match.state)
     return answer_change(match)
 
 
@@ -283,7 +283,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
 
     match, played = _change(match_id, round_id, draft)
     undo = bring_back_address(match, played, played.version - 1)
-    layout.say(say("round.change-undone"), undo=undo, revision=match.state)
+    layout.announce(say("round.change-undone"), undo=undo, revision=match.state)
     return answer_change(match)
 
 

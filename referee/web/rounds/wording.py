@@ -35,7 +35,7 @@ from referee.rules.scoring.terms import AGREED, Terms
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import begun, joined
 from referee.web.page.changes import new_key, title_of_next
-from referee.web.page.fields import Placed, in_form
+from referee.web.page.fields import ControlProblem, in_form
 from referee.web.page.match_wording import round_played, title_of
 from referee.web.rounds.forms import RoundForm
 from referee.web.server import guards, local_time
@@ -109,7 +109,7 @@ def _pad_of(terms: Terms) -> Pad:
         ways.append(LAST_ONE_LEFT)
     last_cards = [("", say("pad.other-card"))]
     drawn = []
-    for face in terms.box.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
+    for face in terms.full_deck.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
         if count := last_card_reminder(terms, Card(face)):
             last_cards.append((str(face), face.short))
             key = "pad.drawn-after" if isinstance(count, int) else "pad.drawn-after-until-color"
@@ -122,7 +122,7 @@ def _pad_of(terms: Terms) -> Pad:
         asks_last_card=bool(drawn),
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,
-        sides=[(side, begun(side_name(side))) for side in terms.box.sides],
+        sides=[(side, begun(side_name(side))) for side in terms.full_deck.sides],
         knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
         last_one_left=LAST_ONE_LEFT in ways,
         shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
@@ -133,17 +133,18 @@ def _pad_of(terms: Terms) -> Pad:
 def _sides(terms: Terms) -> list[Keys]:
     """Return the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
     sides = []
-    for id, box in terms.box.sides.items() or (("", terms.box),):
-        foreign = {color.id for color in box.colors} - {color.id for color in decks()[CLASSIC].colors}
-        sides.append(Keys(id, box.colors, _keys(terms, box), f"face-wild-{id or terms.box.id}" if foreign else ""))
+    for id, deck in terms.full_deck.sides.items() or (("", terms.full_deck),):
+        foreign = {color.id for color in deck.colors} - {color.id for color in decks()[CLASSIC].colors}
+        wild = f"face-wild-{id or terms.full_deck.id}" if foreign else ""
+        sides.append(Keys(id, deck.colors, _keys(terms, deck), wild))
     return sides
 
 
-def _keys(terms: Terms, box: Deck) -> list[PadKey]:
+def _keys(terms: Terms, deck: Deck) -> list[PadKey]:
     points = terms.card_points()
     return [
-        PadKey(str(face), face.label, face.short, points.get(face, 0), box.face_count(face))
-        for face in box.faces
+        PadKey(str(face), face.label, face.short, points.get(face, 0), deck.face_count(face))
+        for face in deck.faces
         if face in points or face == BLANK
     ]
 
@@ -192,7 +193,7 @@ class RoundFormView:
     """the side that showed at the end, of a deck that has two"""
     uncounted: str = ""
     """teams of which a partner's hand doesn't count, as ids of players"""
-    problems: Sequence[Placed] = ()
+    problems: Sequence[ControlProblem] = ()
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     theirs: Sequence[str] = ()
     """the rounds that others saved since this one was begun, each in a sentence: it may be one of them"""
@@ -300,7 +301,7 @@ def _form_view(
         players=hands,
         side=(form.side.data or "") if form else (entry and entry.side) or "",
         uncounted=uncounted_teams(terms, ids),
-        problems=[Placed(problem.message, _id_of(problem, ids)) for problem in problems],
+        problems=[ControlProblem(problem.message, _id_of(problem, ids)) for problem in problems],
         errors={
             name: [problem.message for problem in problems if problem.path[0] == name]
             for name in ("ended", "went_out", "last_card", "credited_to", "side", "knocked_out")

@@ -134,12 +134,12 @@ def asked_of_all(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
 
 def asked(question: TableQuestion, books: Sequence[Rulebook]) -> Asked:
     """Return the rulebooks' clauses on a question, compared with the first one's."""
-    leading = said(books[0], question.id)
-    others = [said(book, question.id) for book in books[1:]]
+    leading = answer_of(books[0], question.id)
+    others = [answer_of(book, question.id) for book in books[1:]]
     return Asked(question, leading, [replace(each, differs=differs(leading.clause, each.clause)) for each in others])
 
 
-def said(rulebook: Rulebook, question_id: str) -> ClauseAnswer:
+def answer_of(rulebook: Rulebook, question_id: str) -> ClauseAnswer:
     """Return a rulebook's clause on a question with its address."""
     return ClauseAnswer(rulebook, rulebook.clauses.get(question_id), clause_address(rulebook, question_id))
 
@@ -158,7 +158,7 @@ def section(rulebook: Rulebook, topic: str) -> Section:
     return Section(
         topic,
         say(f"topic.{topic}"),
-        [said(rulebook, id) for id in sorted(spoken, key=lambda id: order.get(id, len(order)))],
+        [answer_of(rulebook, id) for id in sorted(spoken, key=lambda id: order.get(id, len(order)))],
         [question for question in open_ if question.id not in rulebook.clauses],
     )
 
@@ -229,7 +229,7 @@ def asked_most(rulebook: Rulebook | None) -> list[Link]:
 def lessons(rulebook: Rulebook) -> list[Section]:
     """Return a rulebook's clauses as lessons, from set-up to scoring."""
     told = [
-        Section("", say(f"lesson.{lesson}"), [said(rulebook, id) for id in ids if id in rulebook.clauses])
+        Section("", say(f"lesson.{lesson}"), [answer_of(rulebook, id) for id in ids if id in rulebook.clauses])
         for lesson, ids in LESSONS
     ]
     return [lesson for lesson in told if lesson.said]
@@ -324,7 +324,7 @@ def values(left: Clause, right: Clause) -> tuple[list[Value], list[Value]]:
     offered = controls().get(left.id, {})
     differing = [name for name in offered if left.settings.get(name) != right.settings.get(name)]
     first, second = (
-        {name: offered[name].say(clause.settings[name]) for name in differing if name in clause.settings}
+        {name: offered[name].meaning(clause.settings[name]) for name in differing if name in clause.settings}
         for clause in (left, right)
     )
     if bool(first) == bool(second) and not first.keys() & second.keys():

@@ -113,7 +113,7 @@ def open_board(match_id: str) -> AnyResponse:
 def close_board(match_id: str) -> AnyResponse:
     """Revoke that link at once; 401, 403, 404."""
     save(lambda: links.close_link(guards.records(), guards.get_match(match_id, write=True), KeyRole.BOARD))
-    layout.say(say("invite.board-closed"))
+    layout.announce(say("invite.board-closed"))
     return layout.go(url_for("sharing.invite", match_id=match_id))
 
 
@@ -122,7 +122,7 @@ def open_public(match_id: str) -> AnyResponse:
     """Switch the public page of this match on; 401, 403, 404."""
     secret = current_app.config["SECRET_KEY"]
     save(lambda: links.open_public(guards.records(), *_of_club(match_id), secret, guards.get_key()))
-    layout.say(say("public-page.is-on"))
+    layout.announce(say("public-page.is-on"))
     return layout.go(url_for("sharing.share", match_id=match_id, _anchor="public-title"))
 
 
@@ -130,7 +130,7 @@ def open_public(match_id: str) -> AnyResponse:
 def close_public(match_id: str) -> AnyResponse:
     """Switch that page off at once; 401, 403, 404."""
     save(lambda: links.close_public(guards.records(), *_of_club(match_id)))
-    layout.say(say("public-page.is-off"))
+    layout.announce(say("public-page.is-off"))
     return layout.go(url_for("sharing.share", match_id=match_id))
 
 

@@ -30,7 +30,7 @@ from referee.rules.text.problem import Impossible, Problem
 from referee.web.club.founding import find_founded, found_once, own_club
 from referee.web.page import layout
 from referee.web.page.changes import go_to_begun
-from referee.web.page.fields import place
+from referee.web.page.fields import attach_problems
 from referee.web.page.rule_card import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.players.views import DRAWN, Drawn
@@ -145,7 +145,7 @@ def new_match() -> str | Response | tuple[str, int]:
         wrong = {problem.path[0] for problem in error.problems}
         if step == "deal" and not form.errors and wrong and wrong <= {"face_points", "opening_totals"}:
             return _rule_card(form, _agreed(form, open_points=True), error.problems), 422
-        _place(form, error.problems)
+        _attach_problems(form, error.problems)
         return _form_page(form, club, known), 422
 
 
@@ -260,7 +260,7 @@ def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) 
             [wrong[face]] if face in wrong else [],
             note_on_worth(terms.rulebook, face) if face in own else "",
         )
-        for face in terms.box.faces
+        for face in terms.full_deck.faces
         if face not in known or face in agreed_on or face not in own
     ]
 
@@ -315,7 +315,7 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
     return go_to_begun(match)
 
 
-def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:
+def _attach_problems(form: NewMatchForm, problems: Sequence[Problem]) -> None:
     """Assign problems to their fields; one of player 2 goes to the seat where that name was typed."""
     moved = []
     for problem in problems:
@@ -323,4 +323,4 @@ def _place(form: NewMatchForm, problems: Sequence[Problem]) -> None:
             case ("players", int(number)):
                 problem = Problem(("players", form.seat_of_name(number)), problem.message)
         moved.append(problem)
-    place(form, dict.fromkeys(moved))
+    attach_problems(form, dict.fromkeys(moved))

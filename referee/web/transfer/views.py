@@ -108,7 +108,7 @@ def import_file() -> Response | tuple[str, int]:
             raise
         return _refused([Problem("file", error.description or "")], error.code, follows)
     for sentence in sentences_of(report):
-        layout.say(sentence)
+        layout.announce(sentence)
     return layout.go(url_for("transfer.records"))
 
 
@@ -192,7 +192,7 @@ def paper() -> str | Response | tuple[str, int]:
     except Impossible as error:
         return _page(problems=error.problems, table=text, rulebook=rulebook, read=read), 422
     for sentence in imported(len(planned.matches), planned.known, planned.deleted):
-        layout.say(sentence)
+        layout.announce(sentence)
     return layout.go(url_for("transfer.records"))
 
 
