@@ -46,10 +46,10 @@ class Setting:
 
 
 def _read_settings() -> Iterator[Setting]:
-    for name, said in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items():
-        default = said.get("default")
-        types = KINDS[said["kind"]] if default is None else (type(default),)
-        yield Setting(name, default, types, said["about"], said.get("unset", ""))
+    for name, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items():
+        default = table.get("default")
+        types = KINDS[table["kind"]] if default is None else (type(default),)
+        yield Setting(name, default, types, table["about"], table.get("unset", ""))
 
 
 SETTINGS = tuple(_read_settings())
