@@ -22,7 +22,7 @@ def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:
     if not matches:
         return []
     club_id, ids = matches[0].club_id, [match.id for match in matches]
-    found = []
+    losses = []
     live = (Round.club_id == club_id, Round.match_id.in_(ids), Round.struck.is_(False))
     rounds = count_by(session, Round.match_id, *live)
     rulings = count_by(session, Ruling.match_id, Ruling.club_id == club_id, Ruling.match_id.in_(ids))
@@ -36,8 +36,8 @@ def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:
             "started_at": match.started_at.isoformat(),
         }
         at = match.deleted_at or now()
-        found.append(Lost(DeletionKind.MATCH, match.id, at, until(at), loss))
-    return found
+        losses.append(Lost(DeletionKind.MATCH, match.id, at, until(at), loss))
+    return losses
 
 
 def delete_match(session: Session, match: Match) -> None:

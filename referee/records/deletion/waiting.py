@@ -77,19 +77,19 @@ def find_by_token(session: Session, token: str) -> Deleted | None:
         .outerjoin(Match, (Match.club_id == Key.club_id) & (Match.id == Key.match_id))
         .where(Key.digest == digest_of(plain), Key.revoked_at.is_(None))
     )
-    found = session.execute(waits.execution_options(**DELETED_TOO)).one_or_none()
-    if found is not None and found.club_at is not None:
-        return Deleted(DeletionKind.CLUB, found.club_id, found.club_at, until(found.club_at))
-    if found is not None and found.match_at is not None:
-        return Deleted(DeletionKind.MATCH, found.match_id, found.match_at, until(found.match_at))
+    row = session.execute(waits.execution_options(**DELETED_TOO)).one_or_none()
+    if row is not None and row.club_at is not None:
+        return Deleted(DeletionKind.CLUB, row.club_id, row.club_at, until(row.club_at))
+    if row is not None and row.match_at is not None:
+        return Deleted(DeletionKind.MATCH, row.match_id, row.match_at, until(row.match_at))
     return None
 
 
 def refuse_deleted_with(session: Session, token: str) -> None:
     """Raise `Deleted` for the token of a key that went with a match or club."""
-    found = find_by_token(session, token)
-    if found is not None:
-        raise found
+    deleted = find_by_token(session, token)
+    if deleted is not None:
+        raise deleted
 
 
 def note_gone(session: Session, club_id: str, id: str, kind: DeletionKind, at: datetime, *chosen: Any) -> None:

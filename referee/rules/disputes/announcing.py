@@ -47,12 +47,12 @@ def announce(
 ) -> Announcement:
     """Return a ruling in the order to read it out; `silent` if it leaves the point itself open."""
     orders = tuple(orders)
-    said = say_orders(orders, say, shown_to)
+    sentences = say_orders(orders, say, shown_to)
     if orders:
         first = next((place for place, order in enumerate(orders) if order.action in PENALTIES), 0)
-        headline = _headline(orders[first], said[first], say)
+        headline = _headline(orders[first], sentences[first], say)
         below = "" if silent or verdict in _verdicts_said(orders) or _says(lead, verdict) else verdict
-        return Announcement("order", headline, tuple(said[:first]), tuple(said[first + 1 :]), below, lead)
+        return Announcement("order", headline, tuple(sentences[:first]), tuple(sentences[first + 1 :]), below, lead)
     if silent or _says(lead, verdict):
         return Announcement("open", lead, (), (), "", "")
     return Announcement("verdict", verdict, (), (), "", lead)
@@ -63,10 +63,10 @@ def _says(lead: str, verdict: str) -> bool:
     return re.search(rf"\b{re.escape(verdict)}\b", lead, re.IGNORECASE) is not None
 
 
-def _headline(order: Order, said: str, say: Voice) -> str:
+def _headline(order: Order, sentence: str, say: Voice) -> str:
     if order.action == "draw" and order.cards:
         return say.line(line("headlines.draw", who=say(order.role), n=order.cards), "headlines")
-    return said.removesuffix(".")
+    return sentence.removesuffix(".")
 
 
 def _verdicts_said(orders: Iterable[Order]) -> set[str]:
@@ -75,5 +75,5 @@ def _verdicts_said(orders: Iterable[Order]) -> set[str]:
     turns = (order for order in orders if order.action == "play-next")
     keys |= {turn: "play-again" if turn.role is Role.SAME_PLAYER else "play-on" for turn in turns}
     keys |= {order: "draw" if order.cards else "draw-on" for order in orders if order.action == "draw"}
-    said = (line(f"verdicts.{key}", n=order.cards or order.times or 0) for order, key in keys.items() if key)
-    return {Voice().line(in_presses(each), "verdicts") for each in said}
+    verdicts = (line(f"verdicts.{key}", n=order.cards or order.times or 0) for order, key in keys.items() if key)
+    return {Voice().line(in_presses(each), "verdicts") for each in verdicts}

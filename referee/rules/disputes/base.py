@@ -140,14 +140,14 @@ class Dispute:
     def players(self, facts: Facts) -> int | None:
         """Return how many players are at the table; None where no fact says it."""
         listed: Sequence[object] | None = facts.get(self.one_each)
-        said: int | None = facts.get(PLAYERS.key)
-        return len(listed) if said is None and listed is not None else said
+        number: int | None = facts.get(PLAYERS.key)
+        return len(listed) if number is None and listed is not None else number
 
     @cached_property
     def known_facts(self) -> Mapping[str, Fact[Any]]:
         """Return every fact this dispute accepts, by key; `players` is accepted by all."""
         asked = (fact for fact in (*self.facts, *self.volunteered) if fact is not PLAYERS)
-        return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(lambda said: self.say(None)(said)) for fact in asked}}
+        return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(lambda text: self.say(None)(text)) for fact in asked}}
 
     def problems(self, facts: Facts, rulebook: Rulebook, decks: Sequence[Deck] = ()) -> Iterable[Problem]:
         """Find facts that contradict each other, or that this rulebook or every box on sale rules out."""
@@ -173,9 +173,9 @@ class Dispute:
         """Return a function that says a line of the catalogue, or an order, with these names, or parts."""
         voice, how = self.voice(names, two), (language().code, two)
         if names:
-            return lambda said: voice.line(said, self.id)
+            return lambda sentence: voice.line(sentence, self.id)
         if how not in self._nameless:
-            self._nameless[how] = lru_cache(maxsize=1024)(lambda said: voice.line(said, self.id))
+            self._nameless[how] = lru_cache(maxsize=1024)(lambda sentence: voice.line(sentence, self.id))
         return self._nameless[how]
 
     def worded(self, key: str, names: Mapping[Role, str] | None, two: bool = False) -> Fact[Any]:

@@ -98,10 +98,10 @@ def yes_no(key: str, dispute: str) -> Fact[bool]:
     known = {True: True, False: False, "yes": True, "no": False, "true": True, "false": False}
 
     def parse(value: object) -> bool:
-        found = known.get(value) if isinstance(value, bool | str) else None
-        if found is None:
+        answer = known.get(value) if isinstance(value, bool | str) else None
+        if answer is None:
             raise WrongAnswer(Problem.said((), "yes-or-no"))
-        return found
+        return answer
 
     def says(value: bool) -> tuple[Line, ...]:
         return (line(f"{words}.{'yes' if value else 'no'}"),)
@@ -207,16 +207,16 @@ def cards(
             raise WrongAnswer(Problem.said((), "no-cards"))
         if len(value) > LONGEST_HAND:
             raise WrongAnswer(Problem.said((), "long-hand", n=len(value), most=LONGEST_HAND))
-        found: list[Card] = []
+        hand: list[Card] = []
         problems: list[Problem] = []
         for place, item in enumerate(value):
             try:
-                found.append(_read_card(item, not or_bare, deck))
+                hand.append(_read_card(item, not or_bare, deck))
             except WrongAnswer as wrong:
                 problems += [problem.under(place) for problem in wrong.problems]
         if problems:
             raise WrongAnswer(*problems)
-        return tuple(found)
+        return tuple(hand)
 
     def says(held: tuple[Card, ...]) -> tuple[Line, ...]:
         return (line(f"{words}.said", n=len(held), cards=listed([each.label for each in held], list_of)),)

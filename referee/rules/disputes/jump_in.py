@@ -19,16 +19,16 @@ from referee.rules.text.words import Line, line
 
 def _played(deck: Deck | None = None) -> Fact[Card]:
     """Ask for the one card that was played, of a deck where one is given."""
-    one = card("played", "jump-in", or_bare=True, deck=deck)
+    single = card("played", "jump-in", or_bare=True, deck=deck)
 
     def read(value: object) -> Card:
         if isinstance(value, Sequence) and not isinstance(value, str):
             if len(value) != 1:
                 raise WrongAnswer(Problem.said((), "one-jumps-in", cards=len(value)))
             value = value[0]
-        return one.parse(value)
+        return single.parse(value)
 
-    return replace(one, parse=read, of_deck=_played)
+    return replace(single, parse=read, of_deck=_played)
 
 
 PLAYED = _played()

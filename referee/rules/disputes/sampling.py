@@ -65,8 +65,8 @@ def _of_box(samples: Iterable[Sample], fact: Fact[Any], here: Sequence[Deck]) ->
     for sample in samples:
         for other in _translated(sample, here):
             with suppress(WrongAnswer):  # a card that this box doesn't hold
-                found = fact.parse(other.value)
-                if not isinstance(found, Card) or found.face in faces:
+                answer = fact.parse(other.value)
+                if not isinstance(answer, Card) or answer.face in faces:
                     yield other
 
 

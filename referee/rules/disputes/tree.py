@@ -101,14 +101,14 @@ def at_stake(
     dispute: Dispute, rulebook: Rulebook, fact: Fact[Any], facts: Facts, deck: Deck | None = None
 ) -> list[Clause]:
     """List the clauses that the answer to a question brings into play; where it brings none, those of the next one."""
-    found: dict[str, Clause] = {}
+    stake: dict[str, Clause] = {}
     following = None
     for sample in samples_of(dispute, rulebook, fact, facts, deck):
         told = {**facts, fact.key: fact.parse(sample.value)}
         clauses, asked = read_on(dispute, rulebook, told)
-        found |= {clause.id: clause for clause in clauses}
+        stake |= {clause.id: clause for clause in clauses}
         following = (asked, told) if asked else following
-    return list(found.values()) if found or not following else at_stake(dispute, rulebook, *following, deck)
+    return list(stake.values()) if stake or not following else at_stake(dispute, rulebook, *following, deck)
 
 
 def _next(
@@ -131,13 +131,13 @@ class _Table:
     """Values stored once in the document and referred to by their index in a list."""
 
     values: list[Any] = field(default_factory=list)
-    places: dict[Any, int] = field(default_factory=dict)
+    indexes: dict[Any, int] = field(default_factory=dict)
 
-    def place(self, key: Any, value: Any) -> int:
-        if key not in self.places:
-            self.places[key] = len(self.values)
+    def index_of(self, key: Any, value: Any) -> int:
+        if key not in self.indexes:
+            self.indexes[key] = len(self.values)
             self.values.append(value)
-        return self.places[key]
+        return self.indexes[key]
 
 
 def document(
@@ -202,8 +202,8 @@ class _Tables:
     def write(self, node: Node, dispute: Dispute) -> int:
         """Write a node after those it leads to and return its index."""
         if node.ruling is not None and node.voice is not None:
-            said = self.write_ruling(node.ruling, node.voice)
-            return self.nodes.place(repr(said), said)
+            written_ruling = self.write_ruling(node.ruling, node.voice)
+            return self.nodes.index_of(repr(written_ruling), written_ruling)
         assert node.fact is not None
         asked = {"key": node.fact.key, "text": node.fact.text}
         options = [
@@ -215,30 +215,30 @@ class _Tables:
             ]
             for option in node.options
         ]
-        written = {"ask": self.questions.place(repr(asked), asked), "options": options}
-        return self.nodes.place(repr(written), written)
+        written = {"ask": self.questions.index_of(repr(asked), asked), "options": options}
+        return self.nodes.index_of(repr(written), written)
 
     def write_statement(self, fact: Fact[Any], sample: Sample) -> int | None:
         if not _is_exact(fact, sample):
             return None
-        said = fact.statement(fact.parse(sample.value))
-        return self.statements.place(said, said)
+        statement = fact.statement(fact.parse(sample.value))
+        return self.statements.index_of(statement, statement)
 
     def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
         """Write a ruling as a page shows it."""
-        said, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
-        silent, verdict = is_silent(said), ruling.verdict
+        written, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
+        silent, verdict = is_silent(written), ruling.verdict
         announced = announce(ruling.orders, voice, verdict, ruling.lead, silent=silent, shown_to=shown_to)
         return {
             "verdict": verdict,
             "silent": silent,
             "announced": asdict(announced),
-            "open_questions": left_open(said),
+            "open_questions": left_open(written),
             "steps": [self.write_step(step, step.clause) for step in ruling.steps if step.clause],
         }
 
     def write_step(self, step: Step, clause: Clause) -> int:
-        return self.steps.place(clause.id, step.to_json())
+        return self.steps.index_of(clause.id, step.to_json())
 
 
 def _is_exact(fact: Fact[Any], sample: Sample) -> bool:

@@ -71,12 +71,12 @@ def _cards_of_the_box(rulebook: Rulebook, changes: Changes) -> Iterator[Problem]
                 yield Problem(("changes", clause, name), say("own.prices-nothing", box=deck.box_title))
             given = value if name == s.FACE_POINTS.name and isinstance(value, Mapping) else [about] if about else []
             for face in (each for each in given if each not in faces):
-                said = say("own.card-not-in-box", card=face_named(face).label, box=deck.box_title)
-                yield Problem(("changes", clause, name), said)
+                message = say("own.card-not-in-box", card=face_named(face).label, box=deck.box_title)
+                yield Problem(("changes", clause, name), message)
             for other in s.FACE_POINTS.carriers - {clause} if name == s.FACE_POINTS.name else ():
                 for face in rulebook.value(s.FACE_POINTS.at(other), {}).keys() & set(given):
-                    said = say("own.card-priced-twice", card=face_named(face).label, clause=other)
-                    yield Problem(("changes", clause, name), said)
+                    message = say("own.card-priced-twice", card=face_named(face).label, clause=other)
+                    yield Problem(("changes", clause, name), message)
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Against:
     house_rules: Sequence[str]
 
     def value(self, setting: Setting[T]) -> T | None:
-        found = self.rulebook.find(setting)
-        return None if found is None else found[0]
+        answer = self.rulebook.find(setting)
+        return None if answer is None else answer[0]
 
     def problem(self, key: str, *settings: Setting[Any], **places: object) -> Problem | None:
         """Return a contradiction as a problem of the last setting changed; None where none was changed."""

@@ -60,8 +60,8 @@ def read_file(text: str, tidy: Tidy = keep) -> OwnRulebook:
         raise Impossible([Problem("file", say("own.file-too-deep"))]) from None
     except ValueError as error:  # ValueError also for a number of 5,000 digits
         line = re.search(r"\(at line (\d+),", str(error))  # tomllib tells the place in its sentence only
-        said = say("own.file-unreadable")
-        raise Impossible([Problem("file", say("own.at-line", line=line[1], problem=said) if line else said)]) from None
+        why = say("own.file-unreadable")
+        raise Impossible([Problem("file", say("own.at-line", line=line[1], problem=why) if line else why)]) from None
     try:
         return OwnRulebook.read(_with_open(document), tidy)
     except Impossible as error:
@@ -85,13 +85,13 @@ def _with_open(document: dict[str, Any]) -> dict[str, Any]:
 
 def _at_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
     lines = _lines_of(text)
-    found = []
+    placed = []
     for problem in problems:
         ways = (problem.path[:length] for length in range(len(problem.path), 0, -1))
         line = next((lines[way] for way in ways if way in lines), None)
         told = problem.message if line is None else say("own.at-line", line=line, problem=problem.message)
-        found.append(Problem(problem.path, told))
-    return found
+        placed.append(Problem(problem.path, told))
+    return placed
 
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]{1,200})\]")

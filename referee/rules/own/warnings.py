@@ -28,7 +28,7 @@ FEW = 3
 def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem]:
     """Find what is worth asking before a rulebook is saved, each at the setting or rule it is about."""
     deck = Terms.agree(against.rulebook).full_deck
-    for found in (
+    for warning in (
         _deal(against, deck),
         _partners(against),
         _nobody_left(against),
@@ -39,12 +39,12 @@ def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem
         _unknown_cards(against, deck),
         _start_side(against, deck),
     ):
-        if found is not None:
-            yield found
+        if warning is not None:
+            yield warning
     for place, rule in enumerate(clauses):
-        said = next(_said_otherwise(rule.text, against.rulebook, deck), None)
-        if said is not None:
-            yield Problem(("clauses", place), say("own.warns-said-otherwise", n=place + 1, says=said))
+        contradicted = next(_said_otherwise(rule.text, against.rulebook, deck), None)
+        if contradicted is not None:
+            yield Problem(("clauses", place), say("own.warns-said-otherwise", n=place + 1, says=contradicted))
 
 
 def _deal(against: Against, deck: Deck) -> Problem | None:
@@ -76,8 +76,8 @@ def _out_is_better(against: Against) -> Problem | None:
 
 def _drawing(against: Against) -> Problem | None:
     changed = against.changes.get(s.DRAWS_INSTEAD.question, {})
-    one = against.value(s.DRAWS_INSTEAD) == 1 and s.DRAWS_INSTEAD.name not in changed
-    if not against.value(s.DRAWS_UNTIL_PLAYABLE) or s.DRAWS_UNTIL_PLAYABLE.name not in changed or not one:
+    draws_one = against.value(s.DRAWS_INSTEAD) == 1 and s.DRAWS_INSTEAD.name not in changed
+    if not against.value(s.DRAWS_UNTIL_PLAYABLE) or s.DRAWS_UNTIL_PLAYABLE.name not in changed or not draws_one:
         return None
     return against.problem("warns-draws-until", s.DRAWS_UNTIL_PLAYABLE)
 
@@ -152,27 +152,27 @@ _DRAWS = rf"s?\b(?: cards?)? (?:makes?|means?) [a-z ]{{0,30}}\b(?:draws?|press(?
 
 def _said_otherwise(text: str, rulebook: Rulebook, deck: Deck) -> Iterator[str]:
     """Find the clauses whose numbers a rule in the table's own words contradicts; give what they say."""
-    said = " ".join(text.lower().split())
+    rest = " ".join(text.lower().split())
     for setting, pattern in _SAID:
-        found = rulebook.find(setting)
-        if found and set(map(_number, pattern.findall(said))) - _numbers(found[0]):
-            yield found[1].text
+        answer = rulebook.find(setting)
+        if answer and set(map(_number, pattern.findall(rest))) - _numbers(answer[0]):
+            yield answer[1].text
     faces = {
         face: face.label.lower() for each in decks_in_same_box(deck.id) for face in each.faces if face.number is None
     }
     for face, label in sorted(faces.items(), key=lambda each: -len(each[1])):
-        if label in said:
+        if label in rest:
             draws = s.CARD_DRAWS.at(f"card-{face}") if face in OWN_FACES else DRAWS_OF.get(face)
             for told, words in ((text_worth(rulebook, face), _WORTH), (draws, _DRAWS)):
                 clause = rulebook.find(told) if told else None
-                numbers = set(map(_number, re.findall(rf"\b{re.escape(label)}{words}", said)))
+                numbers = set(map(_number, re.findall(rf"\b{re.escape(label)}{words}", rest)))
                 if clause and numbers - _numbers(clause[0], face):
                     yield clause[1].text
-            said = said.replace(label, "")  # a Wild Draw Four is no Wild
+            rest = rest.replace(label, "")  # a Wild Draw Four is no Wild
 
 
-def _number(said: str) -> int:
-    return int(said) if said.isdigit() else _WORDS.index(said) + 2
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _WORDS.index(word) + 2
 
 
 def _numbers(value: Any, face: Face | None = None) -> set[int]:
