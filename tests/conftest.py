@@ -59,10 +59,10 @@ EVERY_DAY = ("browser/test_main_pages.py", "test_translations.py::test_no_englis
 ON_SQLITE = (
     # What a page shows of what others wrote
     "web/test_any_rulebook.py", "web/test_cached_pages.py", "web/test_disputes_names.py", "web/test_disputes_pages.py",
-    "web/test_display_font.py", "web/test_help.py", "web/test_language.py", "web/test_live.py",
+    "web/test_language.py", "web/test_live.py",
     "web/test_local_time.py", "web/test_matches_taken_along.py", "web/test_offline.py", "web/test_offline_templates.py",
     "web/test_phone_pages.py", "web/test_public.py", "web/test_rules_pages.py", "web/test_ruling_pictures.py",
-    "web/test_sharing.py", "web/test_winner.py", "web/api/test_decks.py", "web/api/test_hearings.py",
+    "web/test_sharing.py", "web/test_winner.py", "web/api/test_hearings.py",
     "web/api/test_other_boxes.py", "web/api/test_rules.py", "web/api/test_score.py", "test_licences.py",
     "test_proxies_and_units.py",
     # Doors, headers, sizes and limits, before anything asks the database

@@ -9,10 +9,16 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 import pytest
+from flask import Flask
+from sqlalchemy.orm import Session
 
 from referee.paths import CHECKOUT, PACKAGE
 from referee.records import cache as module
 from referee.records.cache import Cache, caches
+from referee.records.club.access import create_club
+from referee.records.errors import Conflict
+from referee.records.idempotency import recall, remember
+from referee.web.server.database import db
 
 
 @pytest.fixture
@@ -97,3 +103,18 @@ def test_nothing_is_cached_without_bounds() -> None:
             if "cache" in map(ast.unparse, function.decorator_list) and ast.unparse(function.args):
                 found.add(".".join(file.relative_to(CHECKOUT).with_suffix("").parts))
     assert found == UNBOUNDED.keys()
+
+
+# -- answers that are kept ---------------------------------------------------------------------------------------------
+
+
+def test_a_key_used_for_two_matches_at_the_same_moment_is_a_conflict(app: Flask) -> None:
+    with app.app_context(), Session(db.engine) as first, Session(db.engine) as second:
+        club_id = create_club(first, "Ours").club.id
+        first.commit()
+        assert recall(second, club_id, "once", "a round of one match") is None
+        second.commit()
+        remember(first, club_id, "once", "a round of another match", "")
+        first.commit()
+        with pytest.raises(Conflict):
+            remember(second, club_id, "once", "a round of one match", "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from openskill.models import PlackettLuce
 from sqlalchemy.orm import Session
 
+from referee.paths import CHECKOUT
 from referee.records.club import access, players
 from referee.records.deletion import of_match
 from referee.records.match import matches, rounds
@@ -25,6 +28,7 @@ from referee.records.statistics.definitions import (
     STATISTICS,
     Fraction,
     Run,
+    Statistic,
     TopOpponents,
     by_table_size,
     favorite_opponent,
@@ -33,6 +37,7 @@ from referee.records.statistics.definitions import (
 from referee.records.statistics.figures import Ending, Figures, Filter, load_choices
 from referee.rules.cards.decks import parse_card
 from referee.rules.text.problem import Impossible
+from referee.rules.text.words import ENGLISH, speaking
 from tests.conftest import CAST
 from tests.ground.rounds import correct, give_ruling, record, turn
 from tests.records.evenings import Evening, evenings, play
@@ -415,3 +420,24 @@ def test_a_place_takes_enough_matches(
     found = compare(figures, {name: name for name in played})
     assert [(line.name, line.rank) for line in found.lines] == places
     assert found.least == least
+
+
+# -- explained ---------------------------------------------------------------------------------------------------------
+
+
+PLAY = CHECKOUT / "docs" / "pages" / "play"
+PAGES = sorted(PLAY.rglob("statistics.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+def test_every_statistic_is_defined_under_its_title_in_the_order_shown(page: Path) -> None:
+    defined = re.findall(r"^### (.+)\n`(\w+)`: \S", page.read_text("utf-8"), re.MULTILINE)
+    with speaking(ENGLISH if page.parent == PLAY else page.parent.name):
+        assert [(statistic.title, statistic.id) for statistic in STATISTICS] == defined
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.id)
+def test_every_statistic_says_what_it_means(statistic: Statistic) -> None:
+    assert statistic.means.endswith(".")
+    assert len(statistic.means) <= 80
+    assert (statistic.of.__doc__ or "").partition("\n")[0].endswith(".")
