@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from referee import create_app
 from referee.web.server.database import db
 from tests.ground.browser import MISSING, PHONE, REQUIRED, NoBrowser, check_accessibility, complaints, running_browser
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.house import House, furnish
 from tests.ground.postgresql import NoPostgreSQL, fresh_database, running_postgresql
 from tests.ground.server import Server, running_server
@@ -240,9 +240,7 @@ def session(app: Flask) -> Iterator[Session]:
 @pytest.fixture
 def client(app: Flask) -> Client:
     """A browser without scripts or sight: cookies, and the CSRF token of its session."""
-    client = app.test_client()
-    assert isinstance(client, Client)
-    return client
+    return browser_of(app)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import json
 import math
 import os
 import random
-import re
 import socket
 import threading
 import time
@@ -26,7 +25,7 @@ import pytest
 from tests.abuse.large import with_players, with_rounds, with_stays
 from tests.abuse.shapes import RAW, TEXTS
 from tests.faults.evening import PATIENCE, ServerProcess
-from tests.ground.client import TOKEN
+from tests.ground.client import TOKEN, find_in
 
 REQUESTS = 1_200
 CONNECTIONS = 4
@@ -77,9 +76,8 @@ class Target:
 
     def memory(self) -> int:
         """Read how many kilobytes of memory the server holds."""
-        found = re.search(r"VmRSS:\s+(\d+)", self._process("status"))
-        assert found
-        return int(found[1])
+        found = find_in(r"VmRSS:\s+(\d+)", self._process("status"))
+        return int(found)
 
     def seconds(self) -> float:
         """Read for how long the server has had a processor."""

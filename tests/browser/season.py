@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 
 FRIENDS = ("Ada", "Bo", "Cy", "Di")
 LONG = (
@@ -59,7 +59,7 @@ class _Furnishing:
     def api(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         answer = self.app.test_client().post(f"/api/v1{path}", json=body, headers=headers)
-        assert answer.status_code in (200, 201), answer.get_data(as_text=True)
+        assert answer.status_code in (200, 201), answer.text
         return dict(answer.get_json())
 
     def match(self, players: Sequence[str], rulebook: str = "classic-500", **more: Any) -> str:
@@ -70,8 +70,7 @@ class _Furnishing:
             self.api(f"/matches/{match}/rounds", {"after": number, "went_out": winner, "hands": hands, **more})
 
     def browser(self, *keys: str) -> Client:
-        client = self.app.test_client()
-        assert isinstance(client, Client)
+        client = browser_of(self.app)
         if keys:
             with client.session_transaction() as session:
                 session["keys"] = list(keys)
@@ -83,7 +82,7 @@ def furnish(app: Flask) -> Season:
     writes = _Furnishing(app)
     keeper = writes.browser(writes.key)
     saved = keeper.submit("/club/records/paper", {"table": _on_paper(), "rulebook": "classic-500", "step": "save"})
-    assert saved.status_code in (200, 302, 303), saved.get_data(as_text=True)
+    assert saved.status_code in (200, 302, 303), saved.text
     deleted = writes.match(FRIENDS)
     writes.play(deleted, ROUNDS[:1])
     gone = app.test_client().delete(f"/api/v1/matches/{deleted}", headers={"Authorization": f"Bearer {writes.key}"})
@@ -178,7 +177,7 @@ def _session(client: Client) -> str:
 def _open(keeper: Client, match: str, link: str, leads: str, page: str = "invite") -> str:
     """Open a link of a match by its form, and read from the page the path that it leads to."""
     assert keeper.submit(f"{match}/{link}", {}, page="/rules").status_code in (302, 303)
-    text = keeper.get(f"{match}/{page}".removesuffix("/")).get_data(as_text=True)
+    text = keeper.get(f"{match}/{page}".removesuffix("/")).text
     return leads + text.partition(leads)[2].partition('"')[0]
 
 

@@ -34,7 +34,7 @@ from tests.conftest import DATABASE
 from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED, check
 from tests.faults.test_new_version import play_on
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.postgresql import KEEPS_WORD, NoPostgreSQL, _runner, running_postgresql
 from tests.web.test_score import Sheet
 
@@ -262,8 +262,7 @@ def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: P
         }
     )
     app.test_client_class = Client
-    client = app.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(app)
     sheet = Sheet(client)
     token = client.token(f"{sheet.address}/rounds/new")
     fields = sheet.fields(**HANDS) | {"csrf_token": token}

@@ -13,7 +13,7 @@ from referee.records.soundness import faults_of_club
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import CAST
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 
 ROUND = {"went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": 20, "Di": ["wild"]}}
 
@@ -79,8 +79,7 @@ class Evening:
 
 def empty(app: Flask) -> Evening:
     """Found a club in which nobody has played, and open it in a browser."""
-    client = app.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(app)
     club = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()
     with client.session_transaction() as session:
         session[SESSION_KEYS] = [club["scorekeeper_key"]]

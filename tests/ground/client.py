@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -16,10 +17,22 @@ class Client(FlaskClient):
 
     def token(self, path: str = "/") -> str:
         """Read the CSRF token that the page at ``path`` carries."""
-        found = TOKEN.search(self.get(path).get_data(as_text=True))
-        assert found, f"{path} carries no CSRF token"
-        return found[1]
+        return find_in(TOKEN, self.get(path).text)
 
     def submit(self, path: str, data: dict[str, Any], *, page: str = "/", **options: Any) -> TestResponse:
         """Post a form to ``path``, with the token that ``page`` carries."""
         return self.post(path, data=data | {"csrf_token": self.token(page)}, **options)
+
+
+def browser_of(app: Flask) -> Client:
+    """Open one more browser, without any cookie."""
+    client = app.test_client()
+    assert isinstance(client, Client)
+    return client
+
+
+def find_in(pattern: str | re.Pattern[str], text: str, flags: int = 0) -> str:
+    """Return what the group of a pattern first matches; fail where nothing does."""
+    found = re.search(pattern, text, flags)
+    assert found, f"{pattern} isn’t in {text[:2000]}"
+    return found[1]

@@ -20,7 +20,7 @@ from referee.web.own_rulebooks.wording import sentences_version
 from referee.web.page.versions import address_of_rules
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 
 PART = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
 
@@ -48,8 +48,7 @@ class House:
 
     def browser(self, caller: str) -> Client:
         """Open a browser that holds what the caller holds."""
-        client = self.app.test_client()
-        assert isinstance(client, Client)
+        client = browser_of(self.app)
         with client.session_transaction() as session:
             if caller == "phone":
                 session[SESSION_HAND] = self.tokens["phone"]

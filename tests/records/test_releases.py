@@ -28,7 +28,7 @@ from referee.records.schema_version import HEAD, works_on
 from referee.web.commands.main import main
 from referee.web.server.database import UnusableDatabase, tune_sqlite
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import browser_of
 from tests.records.test_migrations import alembic, engine  # noqa: F401 - a fixture
 from tests.records.test_soundness import faults
 from tests.web.api.conftest import Api
@@ -191,8 +191,7 @@ def test_it_is_sound_and_says_what_the_release_said(app: Flask, told: Any) -> No
     assert faults(app) == []
     read = Api(app, told["spectator_key"])
     for match, before in told["matches"].items():
-        now = read("GET", f"/matches/{match}").json
-        assert isinstance(now, dict)
+        now = read("GET", f"/matches/{match}").get_json()
         assert {name: now[name] for name in ("status", "target", "winners")} == {
             name: before[name] for name in ("status", "target", "winners")
         }
@@ -209,15 +208,13 @@ def test_a_request_sent_before_the_update_counts_once_after_it(app: Flask, told:
     )
     expected = 409 if release == "0.1.0" else 201  # it stored another digest, longer ago than any answer is kept
     assert answer.status_code == expected
-    match = Api(app, told["spectator_key"])("GET", once["path"].removesuffix("/rounds")).json
-    assert isinstance(match, dict)
+    match = Api(app, told["spectator_key"])("GET", once["path"].removesuffix("/rounds")).get_json()
     assert len(match["rounds"]) == before
 
 
 @pytest.mark.promise("reliability#earlier-release")
 def test_phones_stay_in_and_every_page_opens(app: Flask, told: Any) -> None:
-    phone = app.test_client()
-    assert isinstance(phone, Client)
+    phone = browser_of(app)
     for name, value in told["cookies"].items():
         phone.set_cookie(name, value)
     known = {
@@ -235,20 +232,18 @@ def test_phones_stay_in_and_every_page_opens(app: Flask, told: Any) -> None:
                 continue
             for values in itertools.product(*(known[name] for name in sorted(rule.arguments))):
                 page = url_for(rule.endpoint, **dict(zip(sorted(rule.arguments), values, strict=True)))
-                answer = phone.get(page)
-                assert answer.status_code == expected.get(page, 200), page
+                assert phone.get(page).status_code == expected.get(page, 200), page
                 opened.add(rule.endpoint)
     assert {"score.sheet", "history.match", "players.player", "club.index", "hands.gather", "sharing.board"} <= opened
     for page in told.get("public", ()):
         assert app.test_client().get(page).status_code == 200, page
-    assert "Bo&#39;s phone" in phone.get("/club").get_data(as_text=True)
+    assert "Bo&#39;s phone" in phone.get("/club").text
 
 
 def test_the_season_goes_on(app: Flask, told: Any) -> None:
     write = Api(app, told["scorekeeper_key"])
     match = told["open_hand"]
-    document = write("GET", f"/matches/{match}").json
-    assert isinstance(document, dict)
+    document = write("GET", f"/matches/{match}").get_json()
     entry = {"after": len(document["rounds"]), "went_out": "Ada", "hands": {"Cyrus": ["7"], "Eve": ["wild"]}}
     assert write("POST", f"/matches/{match}/rounds", entry).status_code == 201
     etag = write("GET", f"/matches/{match}").headers["ETag"]
@@ -362,11 +357,9 @@ def test_what_waited_in_a_release_is_still_restored(old: Engine, app: Flask, tol
 def test_a_file_that_a_release_exported_is_imported_whole(make_app: MakeApp, file: Path) -> None:
     app = make_app()
     document = json.loads(gzip.decompress(file.read_bytes()))
-    founded = Api(app)("POST", "/clubs", {"name": document["club"]["name"]}).json
-    assert isinstance(founded, dict)
+    founded = Api(app)("POST", "/clubs", {"name": document["club"]["name"]}).get_json()
     write = Api(app, founded["scorekeeper_key"])
-    report = write("POST", "/import", data=file.read_bytes(), content_type="application/gzip").json
-    assert isinstance(report, dict)
+    report = write("POST", "/import", data=file.read_bytes(), content_type="application/gzip").get_json()
     assert report["matches"] == len(document["matches"])
     assert json.loads(write("GET", "/export").data) == document
     assert faults(app) == []

@@ -139,7 +139,7 @@ def test_the_rematch_of_a_purged_match_is_sound(app: Flask, evening: ClubOfCast)
 def test_who_met_whom_is_sound_after_a_merge_of_players(app: Flask, evening: ClubOfCast) -> None:
     """The ids of three who met are in another order then."""
     assert evening.write("POST", "/players", {"name": "Eva"}).status_code == 201
-    people = {one["name"]: one["id"] for one in evening.read("GET", "/players").json["players"]}  # type: ignore[index]
+    people = {one["name"]: one["id"] for one in evening.read("GET", "/players").get_json()["players"]}
     assert evening.write("POST", f"/players/{people['Bo']}/merge", {"into": people["Eva"]}).status_code == 200
     assert faults(app) == []
 
@@ -147,7 +147,7 @@ def test_who_met_whom_is_sound_after_a_merge_of_players(app: Flask, evening: Clu
 def test_a_deleted_name_of_someone_merged_is_sound(app: Flask, evening: ClubOfCast) -> None:
     """As release 1.0.0 leaves it, which deleted that name alone."""
     assert evening.write("POST", "/players", {"name": "Eva"}).status_code == 201
-    people = {one["name"]: one["id"] for one in evening.read("GET", "/players").json["players"]}  # type: ignore[index]
+    people = {one["name"]: one["id"] for one in evening.read("GET", "/players").get_json()["players"]}
     assert evening.write("POST", f"/players/{people['Eva']}/merge", {"into": people["Bo"]}).status_code == 200
 
     def spoil() -> None:

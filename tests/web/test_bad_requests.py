@@ -16,7 +16,7 @@ from werkzeug.test import EnvironBuilder
 from referee.records.club import access
 from referee.web.server.database import db
 from tests.conftest import CAST
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 READING = {"GET", "HEAD", "OPTIONS"}
@@ -91,8 +91,7 @@ def keeper(app: Flask) -> Keeper:
         link = access.invite(db.session(), founded.club, "scorekeeper")
         db.session.commit()
         token = founded.scorekeeper_token
-    client = app.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(app)
     assert client.submit(f"/join/{link}", {"name": "Ada"}).status_code == 303
     bearer = {"Authorization": f"Bearer {token}"}
     match = client.post("/api/v1/matches", json={"players": CAST, "rulebook": "classic-500"}, headers=bearer).get_json()

@@ -24,6 +24,7 @@ from referee.web.commands.main import main
 from referee.web.commands.terminal import home_address
 from referee.web.server.database import db
 from tests.conftest import MakeApp
+from tests.ground.client import find_in
 
 
 @pytest.fixture
@@ -47,9 +48,7 @@ def referee(*words: str) -> Result:
 
 
 def link_in(result: Result) -> str:
-    link = re.search(r"https?://\S+(/join/\S+)", result.output)
-    assert link, result.output
-    return link[1]
+    return find_in(r"https?://\S+(/join/\S+)", result.output)
 
 
 def test_a_host_opens_the_only_club(app: Flask) -> None:

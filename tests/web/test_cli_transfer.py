@@ -75,8 +75,7 @@ def matches(app: Flask) -> int:
 def match_states(app: Flask) -> set[int]:
     with app.app_context():
         states = {match.state for match in db.session.scalars(select(Match))}
-        db.session.remove()
-        db.engine.dispose()
+    close(app)
     return states
 
 
@@ -155,9 +154,32 @@ def test_an_export_that_cannot_be_written_leaves_no_half_file(run: Run, club: st
     assert not target.parent.exists()
 
 
-def saved_before(database: str) -> list[Path]:
+@pytest.fixture
+def file(database: str) -> Path:
+    """The file of the database, for what only SQLite has."""
+    if not database.startswith("sqlite"):
+        pytest.skip("PostgreSQL has backups of its own")
+    return Path(database.removeprefix("sqlite:///"))
+
+
+@pytest.fixture
+def copy(run: Run, file: Path, club: str, tmp_path: Path) -> str:
+    """A backup of the club with its match."""
+    copy = str(tmp_path / "backup.db")
+    run("backup", copy)
+    return copy
+
+
+def go_on(app: Flask, name: str = "Later") -> None:
+    """Found another club, and let go of the database."""
+    with app.app_context():
+        access.create_club(db.session(), name)
+        db.session.commit()
+    close(app)
+
+
+def saved_before(file: Path) -> list[Path]:
     """Find the databases that restores replaced, the oldest first."""
-    file = Path(database.removeprefix("sqlite:///"))
     return sorted(file.parent.glob(f"{file.name}.before-*"))
 
 
@@ -166,25 +188,15 @@ def clubs_in(file: Path) -> list[str]:
         return [name for (name,) in opened.execute("SELECT name FROM clubs ORDER BY id")]
 
 
-def needs_sqlite(database: str) -> None:
-    if not database.startswith("sqlite"):
-        pytest.skip("PostgreSQL has backups of its own")
-
-
 @pytest.mark.promise("backup#asks-first", "backup#never-mistaken")
-def test_a_backup_comes_back(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
-    needs_sqlite(database)
-    copy = tmp_path / "backup.db"
-    run("backup", str(copy))
-    with app.app_context():
-        access.create_club(db.session(), "Later")
-        db.session.commit()
+def test_a_backup_comes_back(run: Run, app: Flask, club: str, copy: str, file: Path) -> None:
+    go_on(app)
     states = match_states(app)
-    run("restore", str(copy), answer="y\n")
+    run("restore", copy, answer="y\n")
     assert match_states(app).isdisjoint(states), "every phone reads anew what came back"
     with app.app_context():
         assert db.session.scalars(select(Club.name)).all() == [club]
-    (before,) = saved_before(database)
+    (before,) = saved_before(file)
     assert clubs_in(before) == [club, "Later"]
 
 
@@ -197,14 +209,13 @@ def test_what_is_taken_out_is_for_its_owner_only(
         run("export", str(tmp_path / "club.json"), "--club", club)
         assert (tmp_path / "club.json").stat().st_mode & 0o777 == 0o600
         if database.startswith("sqlite"):
-            file = Path(database.removeprefix("sqlite:///"))
-            copy = tmp_path / "backup.db"
+            file, copy = Path(database.removeprefix("sqlite:///")), tmp_path / "backup.db"
             run("backup", str(copy))
             close(app)
             run("restore", str(copy), "--yes")
             file.write_bytes(b"broken" * 1000)
             run("restore", str(copy), "--yes")
-            befores = saved_before(database)
+            befores = saved_before(file)
             assert len(befores) == 2, "also one kept as it lay"
             copies = [copy, file, file.with_name(f"{file.name}.lock"), *befores]
             assert {one.stat().st_mode & 0o777 for one in copies} == {0o600}
@@ -213,8 +224,7 @@ def test_what_is_taken_out_is_for_its_owner_only(
 
 
 @pytest.mark.promise("backup#backup-beside-the-app")
-def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
-    needs_sqlite(database)
+def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, file: Path, tmp_path: Path) -> None:
     stop = threading.Event()
 
     def write() -> None:
@@ -244,20 +254,17 @@ def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, d
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 100])
 @pytest.mark.promise("backup#checked-and-saved")
 def test_what_is_no_backup_is_not_restored(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path, content: bytes
+    run: Run, app: Flask, club: str, file: Path, tmp_path: Path, content: bytes
 ) -> None:
-    needs_sqlite(database)
-    file = tmp_path / "strange.db"
-    file.write_bytes(content)
-    assert "isn’t a backup of this app" in run("restore", str(file), "--yes", fails=True).output
+    strange = tmp_path / "strange.db"
+    strange.write_bytes(content)
+    assert "isn’t a backup of this app" in run("restore", str(strange), "--yes", fails=True).output
     assert matches(app) == 1
 
 
 @pytest.mark.promise("backup#asks-first")
-def test_no_means_no(run: Run, app: Flask, club: str, database: str, tmp_path: Path) -> None:
-    needs_sqlite(database)
-    run("backup", str(tmp_path / "backup.db"))
-    run("restore", str(tmp_path / "backup.db"), answer="n\n", fails=True)
+def test_no_means_no(run: Run, app: Flask, copy: str) -> None:
+    run("restore", copy, answer="n\n", fails=True)
     assert matches(app) == 1
 
 
@@ -289,79 +296,57 @@ def by_a_link(file: Path) -> sqlite3.Connection:
 @pytest.mark.parametrize("open_by", [hold, by_a_link, earlier_program])
 @pytest.mark.promise("backup#alone")
 def test_a_restore_is_refused_while_anyone_has_the_database_open(
-    run: Run,
-    app: Flask,
-    club: str,
-    database: str,
-    tmp_path: Path,
-    open_by: Callable[[Path], sqlite3.Connection],
+    run: Run, app: Flask, club: str, copy: str, file: Path, open_by: Callable[[Path], sqlite3.Connection]
 ) -> None:
-    needs_sqlite(database)
-    file = Path(database.removeprefix("sqlite:///"))
-    run("backup", str(tmp_path / "backup.db"))
-    with app.app_context():
-        access.create_club(db.session(), "Later")
-        db.session.commit()
-    close(app)
+    go_on(app)
     with closing(open_by(file)):
-        fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "is in use. Stop Referee")
+        fails_in_one_line(run("restore", copy, "--yes", fails=True), "is in use. Stop Referee")
         assert clubs_in(file) == [club, "Later"]
-        assert saved_before(database) == []
+        assert saved_before(file) == []
         assert not list(file.parent.glob(".*.new*"))
-    run("restore", str(tmp_path / "backup.db"), "--yes")
+    run("restore", copy, "--yes")
     assert clubs_in(file) == [club]
 
 
 @pytest.mark.promise("backup#alone")
 def test_an_app_without_an_open_connection_still_has_the_database(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path, make_app: MakeApp
+    run: Run, app: Flask, copy: str, make_app: MakeApp
 ) -> None:
-    needs_sqlite(database)
-    run("backup", str(tmp_path / "backup.db"))
     close(app)
     with make_app().app_context():
         db.session.remove()
         db.engine.pool.dispose()
-    fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "is in use")
+    fails_in_one_line(run("restore", copy, "--yes", fails=True), "is in use")
 
 
 @pytest.mark.parametrize("words", [("purge",), ("check",), ("db", "upgrade"), ("import", "club.json"), ("backup", "b")])
 @pytest.mark.promise("backup#shared")
 def test_other_commands_share_the_database_with_a_server(
-    run: Run, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    run: Run, club: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    needs_sqlite(database)
     monkeypatch.chdir(tmp_path)
     run("export", "club.json")
-    with closing(hold(Path(database.removeprefix("sqlite:///")))):
+    with closing(hold(file)):
         run(*words)
 
 
 @pytest.mark.promise("backup#checked-and-saved")
 def test_every_restore_saves_what_it_replaced_beside_the_earlier_ones(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path
+    run: Run, app: Flask, club: str, copy: str, file: Path
 ) -> None:
-    needs_sqlite(database)
-    run("backup", str(tmp_path / "backup.db"))
     for name in ("Later", "Later still"):
-        with app.app_context():
-            access.create_club(db.session(), name)
-            db.session.commit()
-        close(app)
-        told = run("restore", str(tmp_path / "backup.db"), "--yes").output
-        assert str(saved_before(database)[-1]) in told
-    assert [clubs_in(file) for file in saved_before(database)] == [[club, "Later"], [club, "Later still"]]
+        go_on(app, name)
+        told = run("restore", copy, "--yes").output
+        assert str(saved_before(file)[-1]) in told
+    assert [clubs_in(each) for each in saved_before(file)] == [[club, "Later"], [club, "Later still"]]
 
 
 @pytest.mark.parametrize("damage", ["no database", "the first page", "a page in the middle", "the end is missing"])
 @pytest.mark.promise("backup#checked-and-saved")
 def test_a_damaged_database_is_saved_as_it_lies_and_replaced(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path, damage: str
+    run: Run, app: Flask, club: str, copy: str, file: Path, damage: str
 ) -> None:
-    needs_sqlite(database)
-    run("backup", str(tmp_path / "backup.db"))
     close(app)
-    file = Path(database.removeprefix("sqlite:///"))
     whole = file.read_bytes()
     half = len(whole) // 2 // 4096 * 4096
     broken = {
@@ -371,25 +356,23 @@ def test_a_damaged_database_is_saved_as_it_lies_and_replaced(
         "the end is missing": whole[:half],
     }[damage]
     file.write_bytes(broken)
-    run("restore", str(tmp_path / "backup.db"), "--yes")
+    run("restore", copy, "--yes")
     assert clubs_in(file) == [club]
-    (before,) = saved_before(database)
+    (before,) = saved_before(file)
     assert before.read_bytes()[100:] == broken[100:]
     assert run("check").output == "No problems found.\n"
 
 
 @pytest.mark.promise("backup#starts-meanwhile")
 def test_while_a_restore_has_the_file_nothing_starts_and_another_restore_is_refused(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, app: Flask, copy: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needs_sqlite(database)
     monkeypatch.setattr("referee.web.server.database.BUSY_TIMEOUT", 0)
-    run("backup", str(tmp_path / "backup.db"))
     close(app)
-    with closing(hold(Path(database.removeprefix("sqlite:///")), alone=True)):
+    with closing(hold(file, alone=True)):
         fails_in_one_line(run("check", fails=True), "is being restored. Start again")
         fails_in_one_line(run("serve", "--port", "0", fails=True), "is being restored. Start again")
-        fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "is in use")
+        fails_in_one_line(run("restore", copy, "--yes", fails=True), "is in use")
     run("check")
 
 
@@ -406,9 +389,8 @@ def full_disk(size: int) -> Iterator[None]:
 
 @pytest.mark.promise("backup#no-half-file")
 def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
-    run: Run, club: str, database: str, tmp_path: Path
+    run: Run, club: str, file: Path, tmp_path: Path
 ) -> None:
-    needs_sqlite(database)
     missing = tmp_path / "missing" / "backup.db"
     fails_in_one_line(run("backup", str(missing), fails=True), f"Can’t write {missing}: No such file or directory.")
     (tmp_path / "file").touch()
@@ -422,10 +404,8 @@ def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
 
 
 def test_nothing_is_written_in_place_of_the_database_or_of_a_device(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, app: Flask, club: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needs_sqlite(database)
-    file = Path(database.removeprefix("sqlite:///"))
     monkeypatch.chdir(file.parent)
     linked, device = tmp_path / "linked.db", tmp_path / "device"
     linked.symlink_to(file)
@@ -443,28 +423,21 @@ def test_nothing_is_written_in_place_of_the_database_or_of_a_device(
 
 @pytest.mark.promise("backup#killed-restore")
 def test_a_restore_that_the_disk_has_no_room_for_changes_nothing(
-    run: Run, app: Flask, club: str, database: str, tmp_path: Path
+    run: Run, app: Flask, club: str, copy: str, file: Path
 ) -> None:
-    needs_sqlite(database)
-    file = Path(database.removeprefix("sqlite:///"))
-    run("backup", str(tmp_path / "backup.db"))
-    with app.app_context():
-        access.create_club(db.session(), "Later")
-        db.session.commit()
-    close(app)
+    go_on(app)
     with full_disk(100_000):
-        fails_in_one_line(run("restore", str(tmp_path / "backup.db"), "--yes", fails=True), "Can’t write")
+        fails_in_one_line(run("restore", copy, "--yes", fails=True), "Can’t write")
     assert clubs_in(file) == [club, "Later"]
-    assert saved_before(database) == []
+    assert saved_before(file) == []
     assert not list(file.parent.glob(".*"))
 
 
 @pytest.mark.parametrize("room", [40_000, 100_000], ids=["for the purge", "for rewriting"])
 @pytest.mark.promise("deleting#purge-disk-full")
 def test_a_purge_that_the_disk_has_no_room_for_is_one_line(
-    run: Run, app: Flask, club: str, database: str, room: int
+    run: Run, app: Flask, club: str, file: Path, room: int
 ) -> None:
-    needs_sqlite(database)
     with app.app_context():
         db.session.scalars(select(Match)).one().deleted_at = now() - timedelta(days=31)
         db.session.commit()

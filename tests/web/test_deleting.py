@@ -401,9 +401,9 @@ def answers(house: House) -> dict[str, str]:
             found[f"{caller} {rule}"] = CHANGING.sub("", answer.get_data().decode("latin-1"))
     for path in FILTERED:
         answer = house.browser("scorekeeper").get(path, headers=house.bearer("scorekeeper"))
-        found[path] = CHANGING.sub("", answer.get_data(as_text=True))
+        found[path] = CHANGING.sub("", answer.text)
     board = house.app.test_client().get(f"/live/{house.tokens['spectator']}")
-    return found | {"board of the club": CHANGING.sub("", board.get_data(as_text=True))}
+    return found | {"board of the club": CHANGING.sub("", board.text)}
 
 
 def play_aside(house: House, phone: str, target: int) -> str:

@@ -13,7 +13,7 @@ from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.ruling import Ruling
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
-from tests.ground.client import Client
+from tests.ground.client import Client, find_in
 from tests.web.test_disputes_pages import Match, _next, options, orders, verdict
 
 SPOKEN = re.compile(
@@ -85,9 +85,8 @@ def match(client: Client) -> Match:
 
 def test_naming_others_keeps_what_was_answered(match: Match) -> None:
     page = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=no")
-    change = re.search(r'href="([^"]+)" aria-label="Change who is involved"', page)
-    assert change
-    asked = match.get(html.unescape(change[1]))
+    change = find_in(r'href="([^"]+)" aria-label="Change who is involved"', page)
+    asked = match.get(html.unescape(change))
     assert "Who played the Wild Draw Four?" in asked
     assert orders(match.get(shown_players(asked)["Cy then Di"]))[0] == "Di draws 4"
     nameless = re.search(r'href="([^"]+)" data-swap>Skip names', asked)

@@ -12,7 +12,7 @@ import pytest
 from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, answer
 from referee.rules.disputes.tree import document
-from tests.ground.client import Client
+from tests.ground.client import Client, find_in
 
 CHALLENGE = "/disputes/draw-four-challenge"
 GUILTY = f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
@@ -57,7 +57,7 @@ class Match:
     def get(self, address: str) -> str:
         answer = self.client.get(address)
         assert answer.status_code == 200
-        return answer.get_data(as_text=True)
+        return answer.text
 
     def write(self, fields: dict[str, str]) -> Any:
         return self.client.submit(f"{self.challenge}/ruling", fields)
@@ -122,20 +122,20 @@ def test_questions_that_end_in_the_same_way_become_one_list(client: Client) -> N
 
 def test_a_page_asks_whether_a_draw_card_was_just_played_on_you_and_the_interface_takes_no(client: Client) -> None:
     address = "/disputes/can-i-play?rulebook=no-mercy&card=red-5&top_card=red-draw-two"
-    asked = client.get(address).get_data(as_text=True)
+    asked = client.get(address).text
     assert "Was the card on the pile just played on you?" in asked
-    assert verdict(client.get(options(asked)["Yes"]).get_data(as_text=True)) == "No"
+    assert verdict(client.get(options(asked)["Yes"]).text) == "No"
     told = answer("can-i-play", "no-mercy", (), {"card": "red-5", "top_card": "red-draw-two"})
     assert (told["status"], told["outcome"]) == ("ruled", {"legal": True})
-    assert "just played" not in client.get(address.replace("no-mercy", "classic-500")).get_data(as_text=True)
+    assert "just played" not in client.get(address.replace("no-mercy", "classic-500")).text
 
 
 def test_a_missed_call_asks_once_how_many_cards_were_left_one_first(client: Client) -> None:
     """Online and on a phone without a connection alike; larger numbers are typed."""
-    page = client.get("/disputes/uno-call?rulebook=classic-500").get_data(as_text=True)
+    page = client.get("/disputes/uno-call?rulebook=classic-500").text
     assert page.count("How many cards were left") == 1
     assert list(options(page)) == ["1", "2", "0"]
-    assert "Never" in options(client.get(options(page)["1"]).get_data(as_text=True))
+    assert "Never" in options(client.get(options(page)["1"]).text)
     offline = document(rulebooks()["classic-500"], [DISPUTES_BY_ID["uno-call"]])
     questions = [offline["questions"][node["ask"]]["key"] if "ask" in node else "" for node in offline["nodes"]]
     asked = [node for node, key in zip(offline["nodes"], questions, strict=True) if key == "cards_left"]
@@ -161,10 +161,9 @@ def test_what_cant_be_an_answer_is_asked_again_below_what_is_wrong(client: Clien
     def asked_again(query: str) -> tuple[str, str, list[str]]:
         answer = client.get(query)
         assert answer.status_code == 422
-        problems, _, question = answer.get_data(as_text=True).partition('<h2 class="asked">')
-        problem = re.search(r'id="problems">.*?<li>([^<]+)', problems, re.DOTALL)
-        assert problem
-        return html.unescape(problem[1]), question.partition("<")[0], [*options(question)]
+        problems, _, question = answer.text.partition('<h2 class="asked">')
+        problem = find_in(r'id="problems">.*?<li>([^<]+)', problems, re.DOTALL)
+        return html.unescape(problem), question.partition("<")[0], [*options(question)]
 
     said = "Give a whole number from 0 to 108"
     cards = "How many cards were left in the player’s hand after the play?"
@@ -361,8 +360,7 @@ def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
     once = re.search(r'name="once" value="(\w+)"', page)
     assert once
     for _ in range(2):
-        answer = match.write(CASE | {"once": once[1]})
-        assert answer.status_code == 303
+        assert match.write(CASE | {"once": once[1]}).status_code == 303
     other = match.write(CASE | {"once": once[1], "table_decided": "Ada draws two."})
     assert other.status_code == 409, "the same key for another ruling"
     sheet = match.get(match.sheet)
@@ -426,8 +424,7 @@ def test_house_rules_of_the_match_are_in_force(client: Client) -> None:
     ],
 )
 def test_what_cannot_be_is_not_written(match: Match, change: dict[str, str], status: int) -> None:
-    answer = match.write(CASE | change)
-    assert answer.status_code == status
+    assert match.write(CASE | change).status_code == status
     assert "/rulings/" not in match.get(match.sheet)
 
 

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from tests.conftest import CAST
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of, find_in
 from tests.web.test_score import Sheet
 
 OTHERS = CAST[1:]
@@ -24,17 +24,14 @@ class Evening:
         self.sheet = Sheet(self.keeper, **plan)
         self.address = self.sheet.address
         assert self.keeper.submit(f"{self.address}/hands/link", {}).status_code == 303
-        found = re.search(r'href="http://localhost(/hand/\w+)"', self.page())
-        assert found
-        self.link = found[1]
+        found = find_in(r'href="http://localhost(/hand/\w+)"', self.page())
+        self.link = found
 
     def browser(self) -> Client:
-        client = self.app.test_client()
-        assert isinstance(client, Client)
-        return client
+        return browser_of(self.app)
 
     def page(self) -> str:
-        return self.keeper.get(f"{self.address}/hands").get_data(as_text=True)
+        return self.keeper.get(f"{self.address}/hands").text
 
     def arrived(self) -> str:
         return " ".join(re.sub(r"<[^>]+>", " ", self.keeper.get(f"{self.address}/hands/now").text).split())
@@ -77,7 +74,7 @@ def test_three_phones_tap_and_one_tap_saves(evening: Evening) -> None:
     assert "All hands are in." in evening.arrived()
     assert evening.save().status_code == 303
     assert evening.sheet.totals() == [109, 0, 0, 0]
-    assert "Ada +109" in phones["Bo"].get("/hand").get_data(as_text=True)
+    assert "Ada +109" in phones["Bo"].get("/hand").text
 
 
 @pytest.mark.promise("security#other-hand")
@@ -105,7 +102,7 @@ def test_a_phone_that_never_answers_holds_nobody_up(evening: Evening) -> None:
     evening.ask("Ada")
     evening.send(bo, "Bo", "7")
     assert "Waiting for Cy, Di." in evening.arrived()
-    form = evening.keeper.get(f"{evening.address}/hands/round").get_data(as_text=True)
+    form = evening.keeper.get(f"{evening.address}/hands/round").text
     assert re.search(rf'name="hand-{evening.sheet.players["Bo"]}" value="7"', form)
     fields = evening.sheet.fields(Bo="7", Cy="=20", Di="9")
     assert evening.sheet.record(fields).status_code == 303
@@ -169,7 +166,7 @@ def test_one_scan_too_many_takes_over_and_the_older_phone_is_locked_out(evening:
 @pytest.mark.promise("security#lost-phone")
 def test_a_phone_is_locked_out_at_once(evening: Evening) -> None:
     bo = evening.phone("Bo")
-    keys = evening.keeper.get("/club").get_data(as_text=True)
+    keys = evening.keeper.get("/club").text
     found = re.search(r'Bo: hand.*?action="(/club/keys/\w+/revoke)"', keys, re.DOTALL)
     assert found
     evening.keeper.submit(found[1], {})

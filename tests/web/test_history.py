@@ -22,7 +22,7 @@ from referee.web.players import season
 from referee.web.server import guards
 from referee.web.server.database import db
 from tests.conftest import CAST, MakeApp
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.listening import counted
 from tests.ground.rounds import correct, give_ruling, record, turn
 
@@ -45,8 +45,7 @@ class Evening:
 
     def client(self, token: str | None = None) -> Client:
         """Open a browser that holds a key; the spectator's unless another is given."""
-        client = self.app.test_client()
-        assert isinstance(client, Client)
+        client = browser_of(self.app)
         hold(client, self.spectator if token is None else token)
         return client
 
@@ -103,7 +102,7 @@ def evening(play: Play) -> Evening:
 def page(evening: Evening, path: str, expected: int = 200, **query: Any) -> str:
     answer = evening.client().get(path, query_string=query or None)
     assert answer.status_code == expected
-    return answer.get_data(as_text=True)
+    return answer.text
 
 
 # -- the list ----------------------------------------------------------------------------------------------------------
@@ -251,7 +250,7 @@ def test_the_matches_before_and_after_stand_beside_a_match_for_who_may_see_them(
         session.commit()
 
     def beside(match: str, client: Client) -> list[str]:
-        text = client.get(f"/history/matches/{match}").get_data(as_text=True)
+        text = client.get(f"/history/matches/{match}").text
         listed = text.partition('<nav class="beside"')[2].partition("</nav>")[0]
         assert listed.count('aria-current="page"') == (1 if "href" in listed else 0)
         return re.findall(r'href="/history/matches/(\w+)"', listed)
@@ -417,7 +416,7 @@ def test_another_club_sees_nothing_of_ours(play: Play, path: str) -> None:
     evening, other = play(name="Our evening"), play([], name="Theirs")
     answer = evening.client(other.scorekeeper).get(path.format(match=evening.match, **evening.players))
     assert answer.status_code == (404 if "{" in path else 200)
-    assert "Our evening" not in answer.get_data(as_text=True)
+    assert "Our evening" not in answer.text
 
 
 @pytest.mark.parametrize("id", ["0000000000000000", "x", "%00", "x" * 300])

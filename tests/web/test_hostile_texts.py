@@ -146,7 +146,7 @@ def test_tables_for_spreadsheets_keep_every_cell_in_its_place(evening: Evening) 
     match = f"/matches/{evening.match_id}"
     for path in (f"{match}/rounds.csv", f"/api/v1{match}.csv", "/club/records/rounds.csv", "/api/v1/rounds.csv"):
         answer = evening.client.get(path)
-        rows = list(csv.reader(io.StringIO(answer.get_data(as_text=True).removeprefix("\ufeff"))))
+        rows = list(csv.reader(io.StringIO(answer.text.removeprefix("\ufeff"))))
         assert len({len(row) for row in rows}) == 1, path
         cells = [cell for row in rows for cell in row]
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]

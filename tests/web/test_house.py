@@ -18,7 +18,7 @@ from referee.web.server import rate_limits, static_files
 from referee.web.server.headers import BESIDE_A_PAGE, HEADERS
 from referee.web.server.sessions import WEEK
 from tests.conftest import MakeApp, app_on, close
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 
 RAISED: dict[str, tuple[Exception, int]] = {
     "impossible": (Impossible([Problem("hands.Bo", "Bo cannot hold 200 cards.")]), 422),
@@ -219,16 +219,14 @@ def test_a_form_without_its_token_is_refused_in_clear_words(broken: Flask) -> No
 
 
 def test_a_form_with_its_token_is_taken(broken: Flask) -> None:
-    client = broken.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(broken)
     assert client.submit("/post", {}, page="/nowhere").status_code == 200
     assert _post(client, "/post", headers={"X-CSRFToken": client.token("/nowhere")}) == 200
     assert _post(client, "/post", headers={"X-CSRFToken": "made up"}) == 400
 
 
 def test_the_json_interface_asks_for_a_token_only_where_a_cookie_rides_along(broken: Flask) -> None:
-    client = broken.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(broken)
     assert _post(client, "/api/v1/post") == 200, "neither key nor cookie"
     token = client.token("/nowhere")  # brings the cookie
     assert _post(client, "/api/v1/post") == 400

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from referee.web.server.guards import SESSION_KEYS
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.web.test_score import Sheet
 
 PAPER = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0\n2019-12-25,5,,0\n"
@@ -28,7 +28,7 @@ def paper(client: Client, table: str = "", step: str = "look", rulebook: str = "
 
 
 def matches(client: Client) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get("/api/v1/matches").json["matches"]  # type: ignore[index]
+    found: list[dict[str, Any]] = client.get("/api/v1/matches").get_json()["matches"]
     return found
 
 
@@ -85,7 +85,7 @@ def test_a_page_that_follows_an_import_is_told_how_far_it_has_come(client: Clien
 
 def test_players_of_the_paper_are_those_of_the_club(client: Client, sheet: Sheet) -> None:
     paper(client, "date,ada,Zoe\n2019-12-24,5,0\n", "save")
-    names = [player["name"] for player in client.get("/api/v1/players").json["players"]]  # type: ignore[index]
+    names = [player["name"] for player in client.get("/api/v1/players").get_json()["players"]]
     assert sorted(names) == ["Ada", "Bo", "Cy", "Di", "Zoe"]
 
 
@@ -166,8 +166,7 @@ def test_a_file_that_is_too_large_or_no_text_is_refused(client: Client, sheet: S
 def test_a_club_comes_back_by_its_page(app: Flask, client: Client, sheet: Sheet) -> None:
     sheet.record(sheet.fields(Bo="7 skip wild", Cy="3 9", Di="draw-two"))
     document = client.get("/api/v1/export").data
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     created = other.post("/api/v1/clubs", json={"name": "Our table"}).json
     invitation = other.post(
         "/api/v1/invitations",

@@ -13,7 +13,7 @@ from referee.records.club import access
 from referee.records.models import KeyRole
 from referee.web.club.views import path_of
 from referee.web.server.database import db
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.server import Server
 
 
@@ -46,8 +46,7 @@ def test_opening_uses_nothing_up_and_accepting_does(app: Flask, client: Client) 
     assert client.get("/club").status_code == 200
     assert "Bo&#39;s phone" in client.get("/club").text
     assert client.get(path).status_code == 410
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     assert other.submit(path, {"name": ""}).status_code == 410
     assert other.get("/club").status_code == 401
 

@@ -21,7 +21,7 @@ from referee.web.server.guards import SESSION_KEYS
 from referee.web.server.rate_limits import NOBODY, asker
 from referee.web.server.settings import SETTINGS
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.house import PART, House, furnish
 
 FEW = 3
@@ -106,8 +106,7 @@ def limited(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> House:
 
 def visitor(house: House, address: str) -> Client:
     """Open a browser at an address of its own."""
-    client = house.app.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(house.app)
     client.environ_base["REMOTE_ADDR"] = address
     return client
 
@@ -222,8 +221,7 @@ def test_a_flood_of_questions_is_slowed_down_in_clear_words(make_app: MakeApp, m
     for number, (name, (setting, ask)) in enumerate(QUESTIONS.items()):
 
         def caller(address: str = f"192.0.2.{number}") -> Client:
-            client = app.test_client()
-            assert isinstance(client, Client)
+            client = browser_of(app)
             client.environ_base["REMOTE_ADDR"] = address
             return client
 

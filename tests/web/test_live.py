@@ -37,7 +37,7 @@ def open_board(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
 def board_text(app: Flask, token: str) -> str:
     answer = app.test_client().get(f"/live/{token}")
     assert answer.status_code == 200
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.get_data(as_text=True)).split())
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
 
 
 def test_the_board_says_who_has_what_what_is_missing_and_who_deals(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
@@ -162,7 +162,7 @@ def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: C
     assert app.test_client().get(f"/live/{club.write.key}").status_code == 404
     token = open_board(app, club, match)
     page = app.test_client().get(f"/live/{token}")
-    assert (club.write.key or "?") not in page.get_data(as_text=True)
+    assert (club.write.key or "?") not in page.text
     assert page.headers["Referrer-Policy"] == "no-referrer"
 
 

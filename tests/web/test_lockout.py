@@ -19,7 +19,7 @@ from referee.records.limits import MOST_INVITATIONS, MOST_KEYS
 from referee.records.models import Club, Invitation, Key, now
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 
 PLAN = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}
 
@@ -32,8 +32,7 @@ class Phone:
     token: str
 
     def __post_init__(self) -> None:
-        client = self.app.test_client()
-        assert isinstance(client, Client)
+        client = browser_of(self.app)
         self.browser = client
         with client.session_transaction() as session:
             session[SESSION_KEYS] = [self.token]
@@ -54,8 +53,7 @@ class Phone:
     def let_in(self, name: str) -> Phone:
         """Let another phone in by an invitation."""
         path = self.invite()
-        browser = self.app.test_client()
-        assert isinstance(browser, Client)
+        browser = browser_of(self.app)
         assert browser.submit(path, {"name": name}).status_code == 303
         with browser.session_transaction() as session:
             return Phone(self.app, session[SESSION_KEYS][0])
@@ -80,8 +78,7 @@ class Phone:
         shown = re.findall(r'name="shown" value="(\w+)"', form[0])
         assert shown == re.findall(r'name="with" value="(\w+)" checked', form[0])
         chosen = {"shown": shown, "with": [id for id in shown if id not in keep]}
-        answer = self.browser.submit(f"/club/keys/{other}/revoke", chosen, page="/rules")
-        assert answer.status_code == 303
+        assert self.browser.submit(f"/club/keys/{other}/revoke", chosen, page="/rules").status_code == 303
         return said(self.page())
 
     def undo(self, other: str) -> str:
@@ -123,8 +120,7 @@ class Doors:
 
     def open(self, app: Flask) -> list[bool]:
         """Tell of each whether it is open."""
-        words = app.test_client()
-        assert isinstance(words, Client)
+        words = browser_of(app)
         recovered = words.submit("/recover", {"words": self.sheet}, page="/recover").status_code
         return [
             status(app, self.invitation) == 200,
@@ -145,8 +141,7 @@ def open_doors(phone: Phone) -> Doors:
     (board,) = re.findall(r"/live/\w{26}", phone.browser.get(f"{match}/invite").text)[:1]
     phone.browser.submit(f"{match}/hands/link", {}, page="/rules")
     (table,) = re.findall(r"/hand/\w{26}", phone.browser.get(f"{match}/hands").text)[:1]
-    seat = phone.app.test_client()
-    assert isinstance(seat, Client)
+    seat = browser_of(phone.app)
     assert seat.submit(table, {"seat": "1"}, page="/rules").status_code == 303
     printed = phone.browser.submit("/club/recovery", {}, page="/rules").text
     sheet = re.findall(r'class="words number">([^<]+)<', printed)[0]
@@ -198,8 +193,7 @@ def test_who_locks_out_stays_and_so_does_what_the_page_was_told_to_keep(app: Fla
     assert [phone.is_in() for phone in everyone] == [False, True, True, True, True, False]
     bo.undo(founder)
     late = di.let_in("Late")
-    answer = bo.browser.submit(f"/club/keys/{di.id}/revoke", {"shown": "0" * 16}, page="/rules")
-    assert answer.status_code == 303
+    assert bo.browser.submit(f"/club/keys/{di.id}/revoke", {"shown": "0" * 16}, page="/rules").status_code == 303
     assert not late.is_in(), "a phone let in after the page was drawn had no box to keep it"
 
 
@@ -226,8 +220,7 @@ def test_a_recovery_sheet_that_a_newer_one_replaced_stays_void_and_a_seat_has_on
     ada.undo(found)
     assert doors.open(app) == [True, True, True, True, False, True, True, True]
     words = re.findall(r'class="words number">([^<]+)<', newer)[0]
-    browser = app.test_client()
-    assert isinstance(browser, Client)
+    browser = browser_of(app)
     assert browser.submit("/recover", {"words": words}, page="/recover").status_code == 303
 
 
@@ -251,8 +244,7 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
 @pytest.mark.promise("security#seen-invitation")
 def test_programs_list_open_invitations_and_revoke_them(app: Flask, ada: Phone) -> None:
     made = [ada.post("/invitations", {"role": role}) for role in ("scorekeeper", "spectator")]
-    used = app.test_client()
-    assert isinstance(used, Client)
+    used = browser_of(app)
     paths = ["/join/" + one["link"].rpartition("/")[2] for one in made]
     listed = ada.api("GET", "/invitations").get_json()["invitations"]
     assert listed == [{name: value for name, value in one.items() if name != "link"} for one in made]
@@ -320,8 +312,7 @@ def test_who_was_locked_out_a_moment_ago_lets_nobody_in(app: Flask, ada: Phone) 
         ):
             with pytest.raises(Conflict):
                 opens()
-    visitor = app.test_client()
-    assert isinstance(visitor, Client)
+    visitor = browser_of(app)
     assert visitor.submit(path, {"name": "Next"}).status_code == 410
 
 

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.books.library import rulebooks
 from referee.web.server.database import db
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of, find_in
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -153,9 +153,8 @@ def test_each_setting_that_is_hardly_meant_is_asked_or_refused_beside_it_before_
     for setting, status, typed in HARDLY_MEANT:
         page = client.post("/rules/own/new", data=PLAYED | csrf | typed)
         assert page.status_code == status, (setting, text_of(page)[:300])
-        field = re.search(rf'id="(\w+)"[^>]* name="c\.{re.escape(setting)}"', page.text)
-        assert field, setting
-        link = re.search(rf'<a href="#{field[1]}"[^>]*>(.*?)</a>', page.text, re.DOTALL)
+        field = find_in(rf'id="(\w+)"[^>]* name="c\.{re.escape(setting)}"', page.text)
+        link = re.search(rf'<a href="#{field}"[^>]*>(.*?)</a>', page.text, re.DOTALL)
         assert link, setting
         beside = page.text[page.text.index(link[0]) + len(link[0]) :]
         assert link[1].strip() in beside, setting
@@ -206,12 +205,10 @@ def test_another_club_takes_a_shared_one_over(app: Flask, client: Client) -> Non
     client.post(f"{address}/share", data={"csrf_token": client.token(address)})
     link = re.search(r'id="own-link">https?://[^/]+(/[^<]+)<', client.get(address).text)
     assert link
-    stranger = app.test_client()
-    assert isinstance(stranger, Client)
+    stranger = browser_of(app)
     assert "reaches 300 points" in text_of(stranger.get(link[1]))
     assert stranger.get(f"{link[1]}.toml").text.startswith('title = "Kitchen rules"')
-    taken = stranger.post(link[1], data={"csrf_token": stranger.token(link[1]), "token": "abc"})
-    assert taken.status_code == 303
+    assert stranger.post(link[1], data={"csrf_token": stranger.token(link[1]), "token": "abc"}).status_code == 303
     assert len(rows(app)) == 2
     client.post(f"{address}/unshare", data={"csrf_token": client.token(address)})
     assert stranger.get(link[1]).status_code == 404

@@ -21,7 +21,7 @@ from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
 from tests.fuzz.evening import begin
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of, find_in
 from tests.ground.each import at_once
 from tests.ground.house import House
 from tests.ground.server import Server
@@ -272,8 +272,7 @@ def test_an_invitation_that_many_take_at_once_lets_one_in(app: Flask) -> None:
     statuses: list[int] = []
 
     def accept() -> None:
-        phone = app.test_client()
-        assert isinstance(phone, Client)
+        phone = browser_of(app)
         token = phone.token(path)
         together.wait(60)
         statuses.append(phone.post(path, data={"csrf_token": token}).status_code)
@@ -300,21 +299,17 @@ def test_a_phone_that_came_back_by_a_sheet_outlives_that_sheet(app: Flask, clien
     path = invite(app)
     client.submit(path, {}, page=path)
     old = _words_of_new_sheet(client)
-    phone = app.test_client()
-    assert isinstance(phone, Client)
+    phone = browser_of(app)
     assert phone.submit("/recover", {"words": old}).status_code == 303
     new = _words_of_new_sheet(phone)
     assert phone.get("/club").status_code == 200, "whoever prints a new sheet must not lock themselves out"
-    third = app.test_client()
-    assert isinstance(third, Client)
+    third = browser_of(app)
     assert third.submit("/recover", {"words": old}).status_code == 422, "the old sheet is void"
     assert third.submit("/recover", {"words": new}).status_code == 303
 
 
 def _words_of_new_sheet(client: Client) -> str:
-    found = re.search(r'class="words number">([^<]+)<', client.submit("/club/recovery", {}).text)
-    assert found
-    return found[1]
+    return find_in(r'class="words number">([^<]+)<', client.submit("/club/recovery", {}).text)
 
 
 @pytest.mark.promise("security#lost-phone")
@@ -379,8 +374,7 @@ def test_a_packed_body_is_not_unpacked_where_none_is_wanted(house: House) -> Non
 @pytest.mark.promise("security#large-bodies")
 def test_a_huge_address_is_refused_unread(house: House, path: str) -> None:
     query = "&".join(f"q{number}=x" for number in range(20_000)) + "&q=" + "x" * 100_000
-    answer = house.browser("scorekeeper").get(f"{path}?{query}")
-    assert answer.status_code == 414
+    assert house.browser("scorekeeper").get(f"{path}?{query}").status_code == 414
 
 
 @pytest.mark.promise("security#large-bodies")

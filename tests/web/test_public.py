@@ -15,7 +15,7 @@ from PIL import Image
 from referee.web.pictures import cards
 from referee.web.pictures.views import PICTURES
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.house import House
 from tests.web.test_score import Sheet
 
@@ -250,8 +250,7 @@ def test_a_deleted_match_is_gone(app: Flask, client: Client, sheet: Sheet, of_ma
 @pytest.mark.parametrize("path", ["", "/picture.png"])
 def test_looking_is_limited(make_app: MakeApp, path: str) -> None:
     app = make_app(RATELIMIT_ENABLED=True, RATELIMIT_PUBLIC="2 per minute")
-    client = app.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(app)
     sheet = Sheet(client)
     page = publish(client, f"{sheet.address}/share", f"{sheet.address}/public")
     look: Callable[[], int] = lambda: app.test_client().get(page + path).status_code  # noqa: E731

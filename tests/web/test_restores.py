@@ -68,7 +68,7 @@ def test_after_a_restore_nobody_is_told_that_lost_rounds_are_unchanged(house: Ho
     before = read(house.app)
     record(house, "Bo")
     lost = revision(house)
-    form = {"revision": str(house.browser("scorekeeper").get(f"{match}/now").json["revision"])}  # type: ignore[index]
+    form = {"revision": str(house.browser("scorekeeper").get(f"{match}/now").get_json()["revision"])}
     seen = {path: house.browser(caller).get(path).headers["ETag"] for path, caller in polled.items()}
     seen |= {path: programs.get(path, headers=house.bearer("scorekeeper")).headers["ETag"] for path in documents}
     statistics = programs.get("/api/v1/statistics", headers=house.bearer("scorekeeper")).json

@@ -7,7 +7,9 @@ refusal; that what was sent with it (mostly nothing) may be impossible is anothe
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,251 +24,17 @@ from referee.web.hands.views import SESSION_HAND
 from referee.web.server import rate_limits
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
-from tests.ground.client import Client
+from tests.ground.client import browser_of
 from tests.ground.house import BODIES, House
 from tests.ground.listening import counted
 
 CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")
 REFUSED = (401, 403, 404, 410)
 
-# one word for each caller, in that order
-ANYBODY = "in in in in in"  # rules, hearings, the ways in
-STARTERS = "in in in 403 in"  # a stranger's first match founds a club; a spectator has one, and may only look
-ONCE = "in 410 410 410 410"  # a link that lets one phone in
-PHONES = "410 410 in 410 410"  # the seat at the table
-WRITERS = "401 404 401 403 in"  # change a thing of the club
-READERS = "401 404 401 in in"  # see a thing of the club
-OWN_WRITERS = "401 in 401 403 in"  # change the caller's own club, whichever it is
-OWN_READERS = "401 in 401 in in"  # see the caller's own club
-HISTORY = "in in in in in"  # shows the caller's own club, and invites everybody else
-# programs hold the phone's key as a bearer key, so that it is known, and refused
-API_WRITERS = "401 404 403 403 in"
-API_READERS = "401 404 403 in in"
-API_OWN_WRITERS = "401 in 403 403 in"
-API_OWN_READERS = "401 in 403 in in"
-
-TABLE: Mapping[str, str] = {
-    "GET /": ANYBODY,
-    "GET /about": ANYBODY,
-    "GET /help": ANYBODY,
-    "GET /help/<task>": ANYBODY,
-    "GET /https": ANYBODY,
-    "POST /demo": ANYBODY,
-    "POST /demo/leave": "401 403 401 403 403",
-    "POST /api/v1/clubs": ANYBODY,
-    "GET /api/v1/clubs/<club_id>/rulebooks": API_READERS,
-    "POST /api/v1/clubs/<club_id>/rulebooks": API_WRITERS,
-    "GET /api/v1/clubs/<club_id>/rulebooks/<own_id>": API_READERS,
-    "PUT /api/v1/clubs/<club_id>/rulebooks/<own_id>": API_WRITERS,
-    "GET /api/v1/clubs/<club_id>/rulebooks/<own_id>.toml": API_READERS,
-    "POST /api/v1/clubs/<club_id>/rulebooks/<own_id>/share": API_WRITERS,
-    "GET /api/v1/export": API_OWN_READERS,
-    "GET /api/v1/export/schema": ANYBODY,
-    "POST /api/v1/hearings": ANYBODY,
-    "POST /api/v1/import": API_OWN_WRITERS,
-    "GET /api/v1/invitations": API_OWN_WRITERS,
-    "POST /api/v1/invitations": API_OWN_WRITERS,
-    "DELETE /api/v1/invitations/<invitation_id>": API_WRITERS,
-    "GET /api/v1/keys": API_OWN_WRITERS,
-    "POST /api/v1/keys": API_OWN_WRITERS,
-    "DELETE /api/v1/keys/<key_id>": API_WRITERS,
-    "GET /api/v1/matches": API_OWN_READERS,
-    "POST /api/v1/matches": API_OWN_WRITERS,
-    "GET /api/v1/matches/<match_id>": API_READERS,
-    "PATCH /api/v1/matches/<match_id>": API_WRITERS,
-    "GET /api/v1/matches/<match_id>.csv": API_READERS,
-    "POST /api/v1/matches/<match_id>/abandon": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/amendments": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/finish": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/players": API_WRITERS,
-    "DELETE /api/v1/matches/<match_id>/players/<player_id>": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/rematch": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/reopen": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/rounds": API_WRITERS,
-    "DELETE /api/v1/matches/<match_id>/rounds/<round_id>": API_WRITERS,
-    "PUT /api/v1/matches/<match_id>/rounds/<round_id>": API_WRITERS,
-    "GET /api/v1/matches/<match_id>/rounds/<round_id>/history": API_READERS,
-    "POST /api/v1/matches/<match_id>/rounds/<round_id>/restore": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/rulings": API_WRITERS,
-    "GET /api/v1/": ANYBODY,
-    "GET /api/v1/openapi.json": ANYBODY,
-    "GET /api/v1/players": API_OWN_READERS,
-    "POST /api/v1/players": API_OWN_WRITERS,
-    "PATCH /api/v1/players/<player_id>": API_WRITERS,
-    "POST /api/v1/players/<player_id>/merge": API_WRITERS,
-    "GET /api/v1/players/<player_id>/statistics": API_READERS,
-    "GET /api/v1/rounds.csv": API_OWN_READERS,
-    "GET /api/v1/rulebooks": ANYBODY,
-    "GET /api/v1/rulebooks/<rulebook_id>": ANYBODY,
-    "POST /api/v1/rulebooks/check": ANYBODY,
-    "GET /api/v1/rules": ANYBODY,
-    "POST /api/v1/score": ANYBODY,
-    "GET /api/v1/statistics": API_OWN_READERS,
-    "GET /api/v1/statistics.csv": API_OWN_READERS,
-    "GET /club": OWN_READERS,
-    "POST /club": OWN_WRITERS,
-    "POST /club/invitations": OWN_WRITERS,
-    "POST /club/invitations/<invitation_id>/revoke": WRITERS,
-    "POST /club/keys/<key_id>": WRITERS,
-    "POST /club/keys/<key_id>/readmit": WRITERS,
-    "POST /club/keys/<key_id>/revoke": WRITERS,
-    "GET /club/players/<player_id>": WRITERS,
-    "POST /club/players/<player_id>": WRITERS,
-    "POST /club/players/<player_id>/merge": WRITERS,
-    "GET /club/records": OWN_READERS,
-    "POST /club/records/import": OWN_WRITERS,
-    "POST /club/records/paper": OWN_WRITERS,
-    "GET /club/records/club.json": OWN_READERS,
-    "GET /club/records/rounds.csv": OWN_READERS,
-    "GET /club/recovery": OWN_WRITERS,
-    "POST /club/recovery": OWN_WRITERS,
-    "GET /disputes": ANYBODY,
-    "GET /disputes/<dispute_id>": ANYBODY,
-    "POST /disputes/<dispute_id>": ANYBODY,
-    "GET /disputes/<dispute_id>/ruling.png": ANYBODY,
-    "GET /hand": PHONES,
-    "POST /hand": PHONES,
-    "GET /hand/<table_token>": ANYBODY,
-    "POST /hand/<table_token>": ANYBODY,
-    "GET /hand/now": PHONES,
-    "GET /healthz": ANYBODY,
-    "GET /history/": HISTORY,
-    "GET /history/matches/<match_id>": READERS,
-    "GET /history/players": HISTORY,
-    "GET /history/players.csv": OWN_READERS,
-    "GET /history/players/<player_id>": READERS,
-    "GET /history/year": OWN_READERS,
-    "GET /history/year.png": OWN_READERS,
-    "GET /join/<token>": ANYBODY,
-    "POST /join/<token>": ONCE,
-    "GET /live/<board_token>": ANYBODY,
-    "GET /live/<board_token>/now": ANYBODY,
-    "GET /live/<board_token>/result.png": ANYBODY,
-    "GET /manifest.webmanifest": ANYBODY,
-    "GET /matches/<match_id>": READERS,
-    "POST /matches/<match_id>/abandon": WRITERS,
-    "POST /matches/<match_id>/adjust": WRITERS,
-    "POST /matches/<match_id>/amend": WRITERS,
-    "POST /matches/<match_id>/amend/back": WRITERS,
-    "POST /matches/<match_id>/board": WRITERS,
-    "POST /matches/<match_id>/board/close": WRITERS,
-    "POST /matches/<match_id>/clock": WRITERS,
-    "POST /matches/<match_id>/dealer": WRITERS,
-    "POST /matches/<match_id>/details": WRITERS,
-    "GET /matches/<match_id>/disputes": READERS,
-    "GET /matches/<match_id>/disputes/<dispute_id>": READERS,
-    "POST /matches/<match_id>/disputes/<dispute_id>": READERS,
-    "POST /matches/<match_id>/disputes/<dispute_id>/ruling": WRITERS,
-    "GET /matches/<match_id>/disputes/<dispute_id>/ruling.png": READERS,
-    "POST /matches/<match_id>/finish": WRITERS,
-    "GET /matches/<match_id>/hands": WRITERS,
-    "POST /matches/<match_id>/hands": WRITERS,
-    "POST /matches/<match_id>/hands/close": WRITERS,
-    "POST /matches/<match_id>/hands/link": WRITERS,
-    "GET /matches/<match_id>/hands/now": WRITERS,
-    "GET /matches/<match_id>/hands/round": WRITERS,
-    "POST /matches/<match_id>/hands/save": WRITERS,
-    "GET /matches/<match_id>/menu": READERS,
-    "GET /matches/<match_id>/now": READERS,
-    "POST /matches/<match_id>/players": WRITERS,
-    "POST /matches/<match_id>/players/<player_id>/leave": WRITERS,
-    "POST /matches/<match_id>/players/<player_id>/return": WRITERS,
-    "POST /matches/<match_id>/rematch": WRITERS,
-    "POST /matches/<match_id>/reopen": WRITERS,
-    "GET /matches/<match_id>/offline/<digest>.json": READERS,
-    "GET /matches/<match_id>/result.png": READERS,
-    "GET /matches/<match_id>/rounds.csv": READERS,
-    "GET /matches/<match_id>/rounds/<round_id>": WRITERS,
-    "POST /matches/<match_id>/rounds/<round_id>": WRITERS,
-    "POST /matches/<match_id>/rounds/<round_id>/restore": WRITERS,
-    "POST /matches/<match_id>/rounds/<round_id>/strike": WRITERS,
-    "POST /matches/<match_id>/rounds/<round_id>/versions/<int:number>": WRITERS,
-    "GET /matches/<match_id>/rounds/new": WRITERS,
-    "POST /matches/<match_id>/rounds/new": WRITERS,
-    "GET /matches/<match_id>/rules": READERS,
-    "GET /matches/<match_id>/rulings/<ruling_id>": READERS,
-    "GET /matches/<match_id>/rulings/<ruling_id>/ruling.png": READERS,
-    "GET /matches/<match_id>/invite": WRITERS,
-    "GET /matches/<match_id>/share": READERS,
-    "GET /matches/new": STARTERS,
-    "POST /matches/new": STARTERS,
-    "GET /offline": ANYBODY,
-    "GET /offline/<digest>/<name>.json": ANYBODY,
-    "GET /offline/files/<version>.json": ANYBODY,
-    "GET /offline/matches.json": OWN_READERS,
-    "GET /public/<public_token>": ANYBODY,
-    "GET /public/<public_token>/matches": ANYBODY,
-    "GET /public/<public_token>/matches/<match_id>": ANYBODY,
-    "GET /public/<public_token>/matches/<match_id>/picture.png": ANYBODY,
-    "GET /public/<public_token>/picture.png": ANYBODY,
-    "GET /public/<public_token>/players/<player_id>": ANYBODY,
-    "GET /readyz": ANYBODY,
-    "GET /recover": ANYBODY,
-    "POST /recover": ANYBODY,
-    "GET /rules": ANYBODY,
-    "GET /rules/<rulebook_id>": ANYBODY,
-    "GET /rules/<rulebook_id>/<clause_id>": ANYBODY,
-    "GET /rules/<rulebook_id>/how-to-play": ANYBODY,
-    "GET /rules/compare": ANYBODY,
-    "GET /rules/own": ANYBODY,
-    "POST /rules/own/file": STARTERS,
-    "GET /rules/own/new": STARTERS,
-    "GET /rules/own/sentences-<version>.json": ANYBODY,
-    "POST /rules/own/new": STARTERS,
-    "GET /rules/own/<own_id>": READERS,
-    "GET /rules/own/<own_id>.toml": READERS,
-    "GET /rules/own/<own_id>/edit": WRITERS,
-    "POST /rules/own/<own_id>/edit": WRITERS,
-    "POST /rules/own/<own_id>/share": WRITERS,
-    "GET /rules/shared/<share_token>": ANYBODY,
-    "POST /rules/shared/<share_token>": STARTERS,
-    "GET /rules/shared/<share_token>.toml": ANYBODY,
-    "GET /rules/topics/<topic_id>": ANYBODY,
-    "GET /service-worker.js": ANYBODY,
-    "GET /static/<path:filename>": ANYBODY,
-    "GET /static/<string(length=12):version>/<path:filename>": ANYBODY,
-    "POST /theme": ANYBODY,
-    "POST /language": ANYBODY,
-    "GET /api/v1/club/public": API_OWN_READERS,
-    "PUT /api/v1/club/public": API_OWN_WRITERS,
-    "DELETE /api/v1/club/public": API_OWN_WRITERS,
-    "GET /api/v1/matches/<match_id>/public": API_READERS,
-    "PUT /api/v1/matches/<match_id>/public": API_WRITERS,
-    "DELETE /api/v1/matches/<match_id>/public": API_WRITERS,
-    "POST /club/public": OWN_WRITERS,
-    "POST /club/public/close": OWN_WRITERS,
-    "POST /matches/<match_id>/public": WRITERS,
-    "POST /matches/<match_id>/public/close": WRITERS,
-    # what closes the link of the rulebook, or deletes it, comes after what needs it
-    "POST /rules/own/<own_id>/unshare": WRITERS,
-    "DELETE /api/v1/clubs/<club_id>/rulebooks/<own_id>/share": API_WRITERS,
-    "POST /rules/own/<own_id>/delete": WRITERS,
-    "POST /rules/own/<own_id>/restore": WRITERS,
-    "DELETE /api/v1/clubs/<club_id>/rulebooks/<own_id>": API_WRITERS,
-    "GET /api/v1/deletions": API_OWN_WRITERS,
-    "GET /matches/<match_id>/delete": WRITERS,
-    "POST /matches/<match_id>/delete": WRITERS,
-    "POST /matches/<match_id>/restore": "401 404 401 403 in",
-    "DELETE /api/v1/matches/<match_id>": API_WRITERS,
-    "GET /history/players/<player_id>/everything.json": READERS,
-    "GET /api/v1/players/<player_id>/export": API_READERS,
-    "GET /privacy": ANYBODY,
-    "GET /club/players/<player_id>/delete": WRITERS,
-    "POST /club/players/<player_id>/delete": WRITERS,
-    "POST /club/players/<player_id>/restore": WRITERS,
-    "GET /api/v1/players/<player_id>/deletion": API_WRITERS,
-    "DELETE /api/v1/players/<player_id>": API_WRITERS,
-    "POST /api/v1/players/<player_id>/restore": API_WRITERS,
-    "POST /api/v1/matches/<match_id>/restore": API_WRITERS,
-    "GET /club/delete": OWN_WRITERS,
-    "POST /club/forget": "401 403 401 403 403",
-    # what deletes a club stands before what restores it
-    "POST /club/delete": OWN_WRITERS,
-    "POST /club/restore": OWN_WRITERS,
-    "DELETE /api/v1/clubs/<club_id>": API_WRITERS,
-    "POST /api/v1/clubs/<club_id>/restore": API_WRITERS,
-    "POST /club/leave": OWN_READERS,  # the last, since it locks the caller out
-}
+WHO = tomllib.loads(Path(__file__).with_name("routes.toml").read_text("utf-8"))
+KINDS: Mapping[str, str] = WHO["kinds"]
+TABLE: Mapping[str, str] = {route: KINDS.get(kind, kind) for route, kind in WHO["routes"].items()}
+"""Of each route one word for each caller: `in`, or the status of the refusal."""
 
 MAY_CHANGE = ("/join/<token>", "/hand", "/hand/<table_token>", "/club/leave")
 """Where someone else than a scorekeeper changes something of the club: invited, from their seat, by going."""
@@ -370,8 +138,7 @@ def link_tokens(house: House) -> dict[str, str]:
 
 def present(house: House, place: str, token: str, method: str, rule: str) -> TestResponse:
     """Call an address with a token in a place where a key can stand."""
-    browser = house.app.test_client()
-    assert isinstance(browser, Client)
+    browser = browser_of(house.app)
     headers = {"Authorization": f"Bearer {token}"} if place == "as a bearer key" else {}
     if not headers:
         with browser.session_transaction() as session:
@@ -420,8 +187,7 @@ def test_the_token_of_a_link_typed_as_that_of_a_recovery_sheet_lets_nobody_in(
     house: House, link_tokens: dict[str, str], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limits, "count_wrong_key", lambda **_: pytest.fail("a known token is no guess"))
-    browser = house.app.test_client()
-    assert isinstance(browser, Client)
+    browser = browser_of(house.app)
     answer = browser.submit("/recover", {"words": link_tokens[kind]})
     assert answer.status_code == 422
     assert "Sunday table" not in answer.text
@@ -464,7 +230,7 @@ def test_the_key_of_one_match_sees_that_match_and_no_club(house: House) -> None:
         assert "Sunday table" not in answer.text, route
         assert other not in answer.text, route
         assert "Evelyn" not in answer.text, route
-        if words == OWN_READERS:
+        if words == KINDS["own-readers"]:
             assert answer.status_code == 403, route
     assert browser.get(f"/matches/{house.parts['match_id']}").status_code == 200
     assert browser.get(f"/matches/{other}").status_code == 404
@@ -481,7 +247,7 @@ def test_a_revoked_key_opens_nothing(house: House) -> None:
     house.app.test_client().delete(f"/api/v1/keys/{spectator}", headers=house.bearer("scorekeeper"))
     for route, words in TABLE.items():
         method, rule = route.split()
-        if words in (READERS, API_READERS, OWN_READERS, API_OWN_READERS):
+        if words in {KINDS[kind] for kind in ("readers", "api-readers", "own-readers", "api-own-readers")}:
             assert house.call("spectator", method, rule).status_code == 401, route
 
 
@@ -498,6 +264,6 @@ def test_a_page_tells_people_how_to_get_in_not_which_header_to_send(
         session[SESSION_KEYS] = list(keys)
     answer = visitor.get("/club")
     assert answer.status_code == 401
-    page = answer.get_data(as_text=True)
+    page = answer.text
     assert words in page
     assert "Authorization" not in page

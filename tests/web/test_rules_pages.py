@@ -20,7 +20,7 @@ from referee.rules.text.words import ENGLISH, either, languages
 from referee.web.help import FIRST, PAGES
 from referee.web.rules.wording import ASKED_MOST, LESSONS, Value, compare, values
 from referee.web.words import say
-from tests.ground.client import Client
+from tests.ground.client import Client, find_in
 from tests.web.test_offline import fetched_ahead
 from tools.documents.for_the_app import SOURCES, sources
 
@@ -30,7 +30,7 @@ NEXT_PAGE = 12_000
 def text(client: Client, address: str) -> str:
     answer = client.get(address)
     assert answer.status_code == 200, address
-    return html.unescape(answer.get_data(as_text=True))
+    return html.unescape(answer.text)
 
 
 def first_hit(page: str) -> str:
@@ -351,16 +351,15 @@ def test_pages_are_light(client: Client, address: str) -> None:
 
 
 def test_where_every_rulebook_is_silent_one_no_is_enough(client: Client) -> None:
-    page = client.get("/rules?q=what if we are tied at the end").get_data(as_text=True)
+    page = client.get("/rules?q=what if we are tied at the end").text
     assert "No rulebook answers this: What if players are tied at the end?" in page
 
 
 def test_a_question_about_another_box_links_to_its_rules_with_the_question(client: Client) -> None:
     page = text(client, "/rules?rulebook=classic-500&q=what+does+skip+everyone+do")
     assert "Ask the rules of Uno Flip" in page
-    link = re.search(r'href="(/rules\?rulebook=flip[^"]*)"', page)
-    assert link
-    assert "All others are skipped" in text(client, link[1])
+    link = find_in(r'href="(/rules\?rulebook=flip[^"]*)"', page)
+    assert "All others are skipped" in text(client, link)
 
 
 def test_a_quotation_stays_english_with_our_translation_for_who_reads_another_language(client: Client) -> None:

@@ -17,7 +17,7 @@ from referee.web.pictures.drawing import drawable, length, wrapped, write
 from referee.web.pictures.views import PICTURES
 from referee.web.words import say
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of, find_in
 from tests.web.test_disputes_pages import CASE, CHALLENGE, GUILTY, Match
 
 HEARD = "?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes"
@@ -86,16 +86,14 @@ def test_the_picture_says_what_the_page_says(match: Match, written: list[str]) -
 
 def test_outside_a_match_the_parts_are_called_and_no_key_is_needed(app: Flask, client: Client) -> None:
     address = picture_of(client.get(GUILTY).text)
-    stranger = app.test_client()
-    assert isinstance(stranger, Client)
+    stranger = browser_of(app)
     assert drawn(stranger, address).size == (1200, 630)
 
 
 def test_a_saved_ruling_has_its_picture_with_what_the_table_decided(match: Match, written: list[str]) -> None:
     match.write(CASE | {"table_decided": "Ada draws two, since it is late."})
-    saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
-    assert saved
-    drawn(match.client, picture_of(match.get(saved[1])))
+    saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    drawn(match.client, picture_of(match.get(saved)))
     said = " ".join(written)
     assert "Ada draws 4" in said
     assert "The table decided: Ada draws two, since it is late." in said
@@ -177,8 +175,7 @@ def test_strangers_and_other_clubs_get_no_picture(match: Match, app: Flask) -> N
     match.write(CASE)
     saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
     assert saved
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     Match(other)
     for address in (picture_of(match.get(match.challenge + HEARD)), picture_of(match.get(saved[1]))):
         assert other.get(address).status_code == 404

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Key, Player, now
 from referee.web.server.database import db
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of, find_in
 from tests.ground.house import House
 
 CAST = ("Ada", "Bo", "Cy", "Di")
@@ -29,12 +29,12 @@ class Sheet:
     def __init__(self, client: Client, **plan: Any) -> None:
         self.client = client
         answer = client.submit("/matches/new", PLAN | plan)
-        assert answer.status_code == 303, errors(answer.get_data(as_text=True))
+        assert answer.status_code == 303, errors(answer.text)
         self.address = answer.headers["Location"]
         self.players = dict(zip(CAST, re.findall(r'name="hand-(\w+)"', self.text()), strict=False))
 
     def text(self) -> str:
-        return self.client.get(self.address).get_data(as_text=True)
+        return self.client.get(self.address).text
 
     def plain(self) -> str:
         """Read the sheet with names as plain text."""
@@ -45,7 +45,7 @@ class Sheet:
 
     def fields(self, went_out: str = "Ada", **hands: str) -> dict[str, Any]:
         """Fill in the form of the next round."""
-        form = self.client.get(f"{self.address}/rounds/new").get_data(as_text=True)
+        form = self.client.get(f"{self.address}/rounds/new").text
         hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
         return (
             hidden
@@ -59,9 +59,7 @@ class Sheet:
 
 def revision_of(sheet: Sheet) -> str:
     """Read the revision that the sheet shows."""
-    found = re.search(r'name="revision" value="([^"]*)"', sheet.text())
-    assert found
-    return found[1]
+    return find_in(r'name="revision" value="([^"]*)"', sheet.text())
 
 
 def errors(page: str) -> list[str]:
@@ -161,7 +159,7 @@ def test_the_club_page_names_live_boards_by_their_match_apart_from_phones(house:
 def test_a_stranger_begins_a_match_and_owns_a_club(client: Client) -> None:
     sheet = Sheet(client)
     assert sheet.totals() == [0, 0, 0, 0]
-    assert "Ada, Bo, Cy and Di" in client.get("/").get_data(as_text=True)
+    assert "Ada, Bo, Cy and Di" in client.get("/").text
 
 
 def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
@@ -173,7 +171,7 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
     won = Sheet(client, target="100", players=["Ada", "Bo"])
     won.record(won.fields("Ada", Bo="wild wild"))
     counted = Sheet(client, rounds_to_play="10")
-    page = client.get("/").get_data(as_text=True)
+    page = client.get("/").text
     lines = dict(re.findall(r'href="(/matches/\w+)".*?"part">([^·]+) ·', page, re.DOTALL))
     assert lines == {
         fresh.address: "Round 1",
@@ -187,33 +185,33 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
 def test_the_next_match_offers_the_last_players_and_rules_first(client: Client) -> None:
     Sheet(client)
     Sheet(client, players=["Di", "Bo"], rulebook="duo-200")
-    page = client.get("/matches/new").get_data(as_text=True)
+    page = client.get("/matches/new").text
     assert re.findall(r'data-name="(\w+)"', page) == ["Di", "Bo", "Ada", "Cy"]
     assert re.findall(r'name="rulebook" value="([^"]+)"[^>]* checked', page) == ["duo-200"]
 
 
 def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client: Client) -> None:
-    card = client.submit("/matches/new", PLAN | {"step": "agree"}).get_data(as_text=True)
+    card = client.submit("/matches/new", PLAN | {"step": "agree"}).text
     assert "Agree on the rules" in card
     assert "first to 500" in card
-    assert "No match yet" not in client.get("/").get_data(as_text=True)
-    assert "Keep score.<br>Settle arguments." in client.get("/").get_data(as_text=True)
+    assert "No match yet" not in client.get("/").text
+    assert "Keep score.<br>Settle arguments." in client.get("/").text
 
 
 @pytest.mark.parametrize("rulebook", ["two-player", "speluitslagen"])
 def test_a_target_that_the_rules_leave_open_is_asked_for_on_the_rule_card(client: Client, rulebook: str) -> None:
     plan = PLAN | {"players": ["Ada", "Bo"], "rulebook": rulebook}
-    asked = client.submit("/matches/new", plan | {"step": "agree"}).get_data(as_text=True)
+    asked = client.submit("/matches/new", plan | {"step": "agree"}).text
     assert len(re.findall(r'<input type="(?:text|hidden)"[^>]* name="target"', asked)) == 1
     assert "500 is usual" in asked
-    agreed = client.submit("/matches/new", plan | {"step": "agree", "target": "300"}).get_data(as_text=True)
+    agreed = client.submit("/matches/new", plan | {"step": "agree", "target": "300"}).text
     assert "is usual" not in agreed
     assert 'name="target" value="300"' in agreed
 
 
 def test_where_hands_are_drafted_the_sheet_says_who_drafts(client: Client) -> None:
     plan = {"players": ["Ada", "Bo"], "rulebook": "duo-200"}
-    card = client.submit("/matches/new", PLAN | plan | {"step": "agree"}).get_data(as_text=True)
+    card = client.submit("/matches/new", PLAN | plan | {"step": "agree"}).text
     assert "</bdi> drafts first." in card
     sheet = Sheet(client, **plan)
     assert "drafts</span>" in sheet.text()
@@ -233,7 +231,7 @@ def test_a_head_start_is_given_by_name_on_the_rule_card(client: Client) -> None:
 
 def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Client) -> None:
     typed = {"step": "change", "target": "300", "custom_rules": "No phones\nLoser shuffles", "house_rules": ["jump-in"]}
-    page = client.submit("/matches/new", PLAN | typed).get_data(as_text=True)
+    page = client.submit("/matches/new", PLAN | typed).text
     for text in ("Ada", "Di", "300", "No phones\nLoser shuffles"):
         assert text in page
     assert re.search(r'value="jump-in" checked', page)
@@ -274,7 +272,7 @@ def test_players_that_cannot_be_are_refused_beside_their_seat(
     client: Client, players: list[str], words: str, step: str
 ) -> None:
     answer = client.submit("/matches/new", PLAN | {"players": players, "step": step})
-    page = answer.get_data(as_text=True)
+    page = answer.text
     assert answer.status_code == 422
     assert any(words in error for error in errors(page)), errors(page)
     assert all(name in html.unescape(page) for name in players)
@@ -314,7 +312,7 @@ def test_agreements_that_cannot_be_are_refused_beside_their_field(
     client: Client, field: str, value: str, words: str
 ) -> None:
     answer = client.submit("/matches/new", PLAN | {field: value})
-    page = answer.get_data(as_text=True)
+    page = answer.text
     assert answer.status_code == 422
     assert any(words in error for error in errors(page)), errors(page)
     assert value in html.unescape(page) or field in ("rulebook", "deck", "count", "house_rules")
@@ -323,7 +321,7 @@ def test_agreements_that_cannot_be_are_refused_beside_their_field(
 def test_where_sign_up_is_closed_a_stranger_is_told_so(make_app: MakeApp) -> None:
     client = make_app(SIGN_UP=False).test_client()
     assert isinstance(client, Client)
-    assert "open to new clubs" in client.get("/").get_data(as_text=True)
+    assert "open to new clubs" in client.get("/").text
     assert client.submit("/matches/new", PLAN).status_code == 403
 
 
@@ -480,7 +478,7 @@ def test_a_hand_is_understood_as_people_write_it(sheet: Sheet, hand: str, points
 )
 def test_a_hand_that_cannot_be_is_refused_beside_it_and_kept(sheet: Sheet, hand: str, words: str) -> None:
     answer = sheet.record(sheet.fields("Ada", Bo=hand, Cy="1", Di="20+20+50"))
-    page = answer.get_data(as_text=True)
+    page = answer.text
     assert answer.status_code == 422
     assert any(words in error for error in errors(page)), errors(page)
     assert hand in html.unescape(page)
@@ -501,7 +499,7 @@ def test_a_hand_that_cannot_be_is_refused_beside_it_and_kept(sheet: Sheet, hand:
 )
 def test_an_ending_that_cannot_be_is_refused(sheet: Sheet, changes: dict[str, str], words: str) -> None:
     answer = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="2") | changes)
-    page = answer.get_data(as_text=True)
+    page = answer.text
     assert answer.status_code == 422
     assert words.lower() in html.unescape(page).lower()
     assert sheet.totals() == [0, 0, 0, 0]
@@ -509,10 +507,10 @@ def test_an_ending_that_cannot_be_is_refused(sheet: Sheet, changes: dict[str, st
 
 def test_the_winner_holding_cards_and_nobody_holding_any_are_refused(sheet: Sheet) -> None:
     winner = sheet.record(sheet.fields("Ada", Ada="7", Bo="1", Cy="1", Di="1"))
-    assert any("Ada went out. Leave this hand empty." in error for error in errors(winner.get_data(as_text=True)))
+    assert any("Ada went out. Leave this hand empty." in error for error in errors(winner.text))
     nobody = sheet.record(sheet.fields("Ada"))
     assert nobody.status_code == 422
-    assert "Add the cards the others still hold" in nobody.get_data(as_text=True)
+    assert "Add the cards the others still hold" in nobody.text
 
 
 def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_another(sheet: Sheet) -> None:
@@ -575,7 +573,7 @@ def test_the_same_tap_twice_records_once(sheet: Sheet) -> None:
 def correction(sheet: Sheet, **hands: str) -> tuple[str, dict[str, Any]]:
     """Open the newest round and fill in its form: Bo went out."""
     address = (re.search(r'href="([^"]+/rounds/\w{16})"', sheet.text()) or [""])[1]
-    page = sheet.client.get(address).get_data(as_text=True)
+    page = sheet.client.get(address).text
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)) | {"went_out": sheet.players["Bo"]}
     return address, fields | {f"hand-{sheet.players[name]}": hand for name, hand in hands.items()}
 
@@ -586,7 +584,7 @@ def test_a_correction_of_what_somebody_corrected_meanwhile_shows_what_it_says_no
     assert sheet.client.submit(address, correction(sheet, Ada="8")[1]).status_code == 303
     answer = sheet.client.submit(address, fields)
     assert answer.status_code == 412
-    page = answer.get_data(as_text=True)
+    page = answer.text
     assert "Another phone corrected this round. Now it says: Bo went out. Ada held 8. Your cards are still here" in page
     assert 'value="9"' in page
     again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
@@ -602,7 +600,7 @@ def test_a_correction_is_saved_while_somebody_records_the_next_round_and_once_ho
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
     assert [sheet.client.submit(address, fields).status_code for _ in range(2)] == [303, 303]
     assert sorted(sheet.totals()) == [0, 0, 9, 9]
-    assert sheet.client.get(address).get_data(as_text=True).count("Corrected") == 1
+    assert sheet.client.get(address).text.count("Corrected") == 1
 
 
 def test_a_round_of_a_finished_match_is_refused(client: Client) -> None:
@@ -612,7 +610,7 @@ def test_a_round_of_a_finished_match_is_refused(client: Client) -> None:
     assert "Ada wins!" in sheet.plain()
     answer = sheet.record(fields | {"after": "1", "idempotency_key": "another"})
     assert answer.status_code == 422
-    assert "finished" in answer.get_data(as_text=True)
+    assert "finished" in answer.text
 
 
 def test_a_tie_names_all_and_offers_one_more_round(client: Client) -> None:
@@ -650,7 +648,7 @@ def test_long_matches_show_twenty_rounds_and_the_rest_on_demand(sheet: Sheet) ->
         assert sheet.record(sheet.fields("Ada", Bo="1", Cy="1", Di="1")).status_code == 303
     assert sheet.text().count('th scope="row"') == 20
     assert "Show all 22 rounds" in sheet.text()
-    everything = sheet.client.get(f"{sheet.address}?rounds=all").get_data(as_text=True)
+    everything = sheet.client.get(f"{sheet.address}?rounds=all").text
     assert everything.count('th scope="row"') == 22
     assert sheet.totals()[0] == 66
 
@@ -660,35 +658,34 @@ def test_long_matches_show_twenty_rounds_and_the_rest_on_demand(sheet: Sheet) ->
 
 def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> None:
     change = {"target": "300", "note": "It got late", "house_rules": ["jump-in"]}
-    answer = sheet.client.submit(f"{sheet.address}/amend", change)
-    assert answer.status_code == 303
-    menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert sheet.client.submit(f"{sheet.address}/amend", change).status_code == 303
+    menu = sheet.client.get(f"{sheet.address}/menu").text
     assert "From round 1: “Jump-in” added and target 300. It got late" in menu
     more = {"target": "300", "house_rules": ["jump-in"], "rounds_to_play": "7"}
     assert sheet.client.submit(f"{sheet.address}/amend", more).status_code == 303
-    assert "From round 1: 7 rounds in total." in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert "From round 1: 7 rounds in total." in sheet.client.get(f"{sheet.address}/menu").text
     assert "Record round 1 of 7" in sheet.text()
 
 
 def test_a_total_is_corrected_with_its_reason_on_record_and_a_correction_of_the_round_keeps_it(sheet: Sheet) -> None:
-    assert "Correct a total" not in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert "Correct a total" not in sheet.client.get(f"{sheet.address}/menu").text
     penalty = {"seat": sheet.players["Cy"], "way": "take", "points": "20", "reason": "came late"}
     refused = sheet.client.submit(f"{sheet.address}/adjust", penalty)
-    assert "Record a round first" in refused.get_data(as_text=True)
+    assert "Record a round first" in refused.text
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
     for wrong, words in (({"points": ""}, "points"), ({"reason": " "}, "Say why"), ({"seat": "nobody"}, "table")):
         answer = sheet.client.submit(f"{sheet.address}/adjust", penalty | wrong)
         assert answer.status_code == 422
-        assert words in " ".join(errors(answer.get_data(as_text=True)))
+        assert words in " ".join(errors(answer.text))
     assert sheet.client.submit(f"{sheet.address}/adjust", penalty).status_code == 303
     assert re.findall(r"data-total>([-−]?\d+)<", sheet.text()) == ["9", "0", "0", "−20"]
     address, fields = correction(sheet, Ada="7", Cy="1", Di="1")
-    page = sheet.client.get(address).get_data(as_text=True)
+    page = sheet.client.get(address).text
     assert "Corrected: Cy −20, came late." in page
     fields |= dict(re.findall(r'name="((?:adjust|reason)-\w+)" value="([^"]*)"', page))
     assert sheet.client.submit(address, fields).status_code == 303
     assert re.findall(r"data-total>([-−]?\d+)<", sheet.text()) == ["9", "0", "0", "−20"]
-    story = sheet.client.get(f"/history{sheet.address}").get_data(as_text=True)
+    story = sheet.client.get(f"/history{sheet.address}").text
     assert "Corrected: Cy −20, came late." in story
 
 
@@ -703,7 +700,7 @@ def test_players_join_with_a_total_and_leave(sheet: Sheet) -> None:
 def test_who_sat_down_while_a_round_was_written_down_sat_it_out(sheet: Sheet) -> None:
     written = sheet.fields("Ada", Bo="7", Cy="1", Di="1")
     assert sheet.client.submit(f"{sheet.address}/players", {"player": "Eve", "total": "30"}).status_code == 303
-    page = sheet.record(written, follow_redirects=True).get_data(as_text=True)
+    page = sheet.record(written, follow_redirects=True).text
     assert "Ada +9. Eve leads with 30. Eve sat out." in page
     assert page.count('aria-label="sat out"') == 1
     assert sheet.totals() == [30, 9, 0, 0, 0]
@@ -716,7 +713,7 @@ def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: S
     assert sheet.client.submit(f"{bo}/leave", {}).status_code == 303
     answer = sheet.record(written)
     assert answer.status_code == 422
-    assert "Bo has left the table. If Bo played this round" in answer.get_data(as_text=True)
+    assert "Bo has left the table. If Bo played this round" in answer.text
     assert sum(sheet.totals()) == 0
     assert sheet.client.submit(f"{bo}/return", {}).status_code == 303
     assert sheet.record(written).status_code == 303
@@ -736,12 +733,11 @@ def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: S
 def test_joining_that_cannot_be_is_refused_beside_its_field(sheet: Sheet, fields: dict[str, str], words: str) -> None:
     answer = sheet.client.submit(f"{sheet.address}/players", fields)
     assert answer.status_code == 422
-    assert any(words in error for error in errors(answer.get_data(as_text=True)))
+    assert any(words in error for error in errors(answer.text))
 
 
 def test_a_change_from_a_stale_page_is_refused(sheet: Sheet) -> None:
-    answer = sheet.client.submit(f"{sheet.address}/finish", {"revision": "0"})
-    assert answer.status_code == 412
+    assert sheet.client.submit(f"{sheet.address}/finish", {"revision": "0"}).status_code == 412
 
 
 def test_a_match_is_ended_by_hand_opened_again_and_played_once_more(sheet: Sheet) -> None:
@@ -762,7 +758,7 @@ def test_who_plays_again_second_comes_to_the_match_that_the_first_began(sheet: S
     seen = dict(re.findall(r'type="hidden" name="(revision)" value="([^"]*)"', sheet.text()))
     first, second = (sheet.client.submit(f"{sheet.address}/rematch", seen).headers["Location"] for _ in range(2))
     assert first == second
-    assert "already started" in sheet.client.get(second).get_data(as_text=True)
+    assert "already started" in sheet.client.get(second).text
     sheet.client.submit(f"{first}/abandon", {})
     third = sheet.client.submit(f"{sheet.address}/rematch", {}).headers["Location"]
     assert third not in (sheet.address, first), "that one is over: another may begin"
@@ -800,10 +796,10 @@ def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:
     assert "Bob" in sheet.text()
     taken = sheet.client.submit(f"/club/players/{bo}", {"name": "cy", "active": "1"})
     assert taken.status_code == 422
-    assert errors(taken.get_data(as_text=True))
+    assert errors(taken.text)
     together = sheet.client.submit(f"/club/players/{bo}/merge", {"into": cy})
     assert together.status_code == 422  # both sit at this match
-    assert errors(together.get_data(as_text=True))
+    assert errors(together.text)
 
 
 def test_a_player_picks_a_color_and_shape_on_their_page(sheet: Sheet) -> None:
@@ -837,63 +833,61 @@ def test_a_club_of_many_players_has_one_list_to_merge_with_and_only_where_it_is_
                 for at, name in enumerate(names)]  # fmt: skip
         db.session.execute(db.insert(Player), rows)
         db.session.commit()
-    page = sheet.client.get("/club").get_data(as_text=True)
+    page = sheet.client.get("/club").text
     assert len(page) < 60_000
     assert 'name="into"' not in page
     assert "Show all 1994 players" in page
-    everyone = sheet.client.get("/club?players=all").get_data(as_text=True)
+    everyone = sheet.client.get("/club?players=all").text
     assert len(everyone) < 1994 * 120, "a line each, and nothing that grows with the others"
     assert all(name in everyone for name in names)
-    own = sheet.client.get(f"/club/players/{sheet.players['Bo']}").get_data(as_text=True)
+    own = sheet.client.get(f"/club/players/{sheet.players['Bo']}").text
     assert own.count("<option") == 1994
     assert len(own) < 200_000
 
 
 def test_the_recovery_sheet_opens_the_club_on_another_phone(sheet: Sheet, app: Flask) -> None:
-    page = sheet.client.submit("/club/recovery", {}).get_data(as_text=True)
+    page = sheet.client.submit("/club/recovery", {}).text
     words = (re.search(r'class="words number">([^<]+)<', page) or [""])[1]
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     assert other.submit("/recover", {"words": "not these words"}).status_code == 422
     assert other.submit("/recover", {"words": words.upper()}).status_code == 303
     assert other.get(sheet.address).status_code == 200
 
 
 def test_a_spectator_sees_the_sheet_and_writes_nothing(sheet: Sheet, app: Flask) -> None:
-    page = sheet.client.submit("/club/invitations", {"role": "spectator"}).get_data(as_text=True)
+    page = sheet.client.submit("/club/invitations", {"role": "spectator"}).text
     link = (re.search(r"(/join/[^\"<]+)", page) or [""])[1]
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     assert other.submit(link, {"name": "Sofa"}).status_code == 303
-    text = other.get(sheet.address).get_data(as_text=True)
+    text = other.get(sheet.address).text
     assert "You’re watching" in text
     assert "Record round" not in text
     for path in ("/rounds/new", "/finish", "/amend", "/players"):
         assert other.submit(sheet.address + path, {}).status_code == 403, path
     assert other.submit("/matches/new", PLAN).status_code == 403
     sheet.client.submit(f"{sheet.address}/finish", {"revision": sheet.fields()["revision"]})
-    text = other.get(sheet.address).get_data(as_text=True)
+    text = other.get(sheet.address).text
     assert "The match is over" in text
     assert "Rematch" not in text
     assert f"{sheet.address}/share" in text
 
 
 def test_a_lost_phone_is_locked_out_but_never_the_last_one(sheet: Sheet) -> None:
-    page = sheet.client.get("/club").get_data(as_text=True)
+    page = sheet.client.get("/club").text
     spectators = (re.search(r"/club/keys/(\w+)/revoke", page) or [""])[1]
     assert sheet.client.submit(f"/club/keys/{spectators}/revoke", {}).status_code == 303
-    page = sheet.client.get("/club").get_data(as_text=True)
+    page = sheet.client.get("/club").text
     assert "Spectators is locked out." in page
     (undo,) = re.findall(r'action="([^"]+)" data-quick', page)
     assert sheet.client.submit(undo, {}).status_code == 303
-    page = sheet.client.get("/club").get_data(as_text=True)
+    page = sheet.client.get("/club").text
     assert "Spectators is back in." in page
     assert ", locked out" not in page
 
 
 def test_a_phone_gets_another_name_but_never_that_of_the_printed_key(sheet: Sheet) -> None:
     def page() -> str:
-        return sheet.client.get("/club").get_data(as_text=True)
+        return sheet.client.get("/club").text
 
     own = re.findall(r'action="(/club/keys/\w+)"', page().split("<bdi>First phone</bdi>")[1])[0]
     assert sheet.client.submit(own, {"name": " Kitchen  tablet "}).status_code == 303
@@ -901,7 +895,7 @@ def test_a_phone_gets_another_name_but_never_that_of_the_printed_key(sheet: Shee
     for name in ("", "recovery sheet", "x" * 1000):
         answer = sheet.client.submit(own, {"name": name})
         assert answer.status_code == 422
-        assert f'value="{name}"' in answer.get_data(as_text=True), "what was typed is kept"
+        assert f'value="{name}"' in answer.text, "what was typed is kept"
     sheet.client.submit("/club/recovery", {})
     printed = page().split("<bdi>Recovery sheet</bdi>")[1].split("</details>")[0]
     (lock,) = re.findall(r'action="([^"]+)/revoke"', printed)
@@ -915,8 +909,7 @@ def test_the_clock_of_a_time_limit_runs_the_same_on_every_phone(client: Client, 
     sheet = Sheet(client, house_rules=["time-limit"])
     assert 'data-ends=""' in sheet.text()
     link = (re.search(r"(/join/[^\"<]+)", client.submit("/club/invitations", {"role": "spectator"}).text) or [""])[1]
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     other.submit(link, {"name": "Sofa"})
     clock = f"{sheet.address}/clock"
     for minutes in ("", "many", "-5", "601", "9" * 400):
@@ -962,12 +955,12 @@ def test_who_left_is_offered_the_seat_again_however_late(sheet: Sheet) -> None:
     sheet.client.submit(f"{sheet.address}/players/{sheet.players['Ada']}/leave", {})
     del sheet.players["Ada"]
     sheet.record(sheet.fields("Bo", Cy="1", Di="1"))
-    menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    menu = sheet.client.get(f"{sheet.address}/menu").text
     assert "<bdi>Ada</bdi>, left with 9" in menu
     (way,) = re.findall(r'action="([^"]+/return)"', menu)
     assert sheet.client.submit(way, {}).status_code == 303
     assert sorted(sheet.totals()) == [0, 0, 2, 9]
-    assert "/return" not in sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    assert "/return" not in sheet.client.get(f"{sheet.address}/menu").text
 
 
 def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: Sheet) -> None:
@@ -976,7 +969,7 @@ def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: S
     assert sheet.client.submit(f"{sheet.address}/amend", change).status_code == 303
     undo(sheet, seen="first to 300")
     assert ">first to 500</span></p>" in sheet.text()
-    menu = sheet.client.get(f"{sheet.address}/menu").get_data(as_text=True)
+    menu = sheet.client.get(f"{sheet.address}/menu").text
     assert menu.count('class="version"') == 2
 
 
@@ -1020,7 +1013,7 @@ def test_a_match_that_a_round_ends_needs_no_next_form(sheet: Sheet) -> None:
 def test_a_correction_is_undone_and_both_versions_stay_on_record(sheet: Sheet) -> None:
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
     address = (re.search(r'href="([^"]+/rounds/\w{16})"', sheet.text()) or [""])[1]
-    page = sheet.client.get(address).get_data(as_text=True)
+    page = sheet.client.get(address).text
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)) | {"went_out": sheet.players["Bo"]}
     fields |= {f"hand-{sheet.players[name]}": "9" for name in ("Ada", "Cy", "Di")}
     assert sheet.client.submit(address, fields).status_code == 303
@@ -1029,7 +1022,7 @@ def test_a_correction_is_undone_and_both_versions_stay_on_record(sheet: Sheet) -
     undo = (re.search(r'action="([^"]+/versions/1)"', text) or [""])[1]
     assert sheet.client.submit(undo, {}).status_code == 303
     assert sheet.totals()[0] == 9
-    history = sheet.client.get(address).get_data(as_text=True)
+    history = sheet.client.get(address).text
     assert "<h1>Correct round 1</h1>" in history
     assert "Ada went out. Bo held 7. Cy held 1. Di held 1. Points: Ada 9, Bo 0, Cy 0, Di 0." in history
     assert history.count("Corrected") == 2
@@ -1040,7 +1033,7 @@ def test_where_the_target_depends_on_the_players_the_table_is_asked_when_somebod
     sheet = Sheet(client, rulebook="online-100-200", players=["Ada", "Bo"])
     joined = client.submit(f"{sheet.address}/players", {"player": "Cy", "total": "0"})
     assert joined.headers["Location"].endswith("/menu?section=change")
-    page = client.get(joined.headers["Location"]).get_data(as_text=True)
+    page = client.get(joined.headers["Location"]).text
     assert "a target of 200. Change it here if you agree." in page
     assert "needs 100" in sheet.text()  # nothing frozen changes by itself
 
@@ -1055,8 +1048,7 @@ def test_the_very_first_tap_twice_founds_one_club_with_one_match(client: Client,
         client.set_cookie("session", before.value)  # the second tap leaves before the first one's answer arrives
         addresses.append(client.post("/matches/new", data=form).headers["Location"])
     assert addresses[0] == addresses[1]
-    stranger = app.test_client()
-    assert isinstance(stranger, Client)
+    stranger = browser_of(app)
     other = stranger.submit("/matches/new", PLAN | {"token": "of the first form"})
     assert other.headers["Location"] != addresses[0]
     assert stranger.get(addresses[0]).status_code == 404
@@ -1080,16 +1072,14 @@ def test_the_first_tap_once_more_says_that_its_club_was_deleted(client: Client, 
 
 
 def test_a_kept_sheet_gives_each_visitor_their_own_token_and_each_look_its_own_key(sheet: Sheet, app: Flask) -> None:
-    page = sheet.client.submit("/club/invitations", {"role": "scorekeeper"}).get_data(as_text=True)
+    page = sheet.client.submit("/club/invitations", {"role": "scorekeeper"}).text
     link = (re.search(r"(/join/[^\"<]+)", page) or [""])[1]
-    other = app.test_client()
-    assert isinstance(other, Client)
+    other = browser_of(app)
     other.submit(link, {"name": "Second phone"})
-    looks = [client.get(sheet.address).get_data(as_text=True) for client in (sheet.client, sheet.client, other)]
+    looks = [client.get(sheet.address).text for client in (sheet.client, sheet.client, other)]
     keys = [re.findall(r'name="idempotency_key" value="([^"]+)"', look) for look in looks]
     assert len({key for look in keys for key in look}) == 3
     second = re.findall(r'name="csrf_token" value="([^"]+)"', looks[2])
     assert second
     assert not set(second) & set(re.findall(r'name="csrf_token" value="([^"]+)"', looks[0]))
-    answer = other.post(f"{sheet.address}/finish", data={"csrf_token": second[0]})
-    assert answer.status_code == 303
+    assert other.post(f"{sheet.address}/finish", data={"csrf_token": second[0]}).status_code == 303

@@ -18,7 +18,7 @@ from referee.web.history import bg_stats
 from referee.web.pictures import cards
 from referee.web.pictures.drawing import OWN
 from referee.web.pictures.views import PICTURES
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of, find_in
 from tests.web.test_score import Sheet
 
 CAST = ("Ada", "Bo", "Cy", "Di")
@@ -45,10 +45,8 @@ def ink(image: Image.Image) -> int:
 
 
 def text(client: Client, address: str) -> str:
-    page = client.get(f"{address}/share").get_data(as_text=True)
-    found = re.search(r'<textarea id="result-text"[^>]*>(.*?)</textarea>', page, re.DOTALL)
-    assert found
-    return found[1]
+    page = client.get(f"{address}/share").text
+    return find_in(r'<textarea id="result-text"[^>]*>(.*?)</textarea>', page, re.DOTALL)
 
 
 def test_the_text_says_who_won_and_all_totals(client: Client, sheet: Sheet) -> None:
@@ -158,7 +156,7 @@ def test_a_board_that_is_sent_has_a_preview_that_anybody_may_fetch(client: Clien
 
 
 def test_the_mail_carries_the_text_and_nothing_else(client: Client, sheet: Sheet) -> None:
-    page = client.get(f"{sheet.address}/share").get_data(as_text=True)
+    page = client.get(f"{sheet.address}/share").text
     found = re.search(r'href="(mailto:[^"]*)"', page)
     assert found
     query = parse_qs(urlsplit(found[1].replace("&amp;", "&")).query)
@@ -167,7 +165,7 @@ def test_the_mail_carries_the_text_and_nothing_else(client: Client, sheet: Sheet
 
 
 def play(client: Client, address: str) -> dict[str, Any]:
-    page = client.get(f"{address}/share").get_data(as_text=True)
+    page = client.get(f"{address}/share").text
     found = re.search(r'href="(https://app\.bgstatsapp\.com/createPlay\.html\?data=[^"]*)"', page)
     assert found
     assert len(found[1]) < bg_stats.LONGEST_LINK
@@ -222,7 +220,7 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     revision = re.search(r'name="revision" value="(\d+)"', client.get(f"{sheet.address}/rounds/new").text)
     assert revision
     client.submit(f"{sheet.address}/finish", {"revision": revision[1]})
-    page = client.get(f"{sheet.address}/share").get_data(as_text=True)
+    page = client.get(f"{sheet.address}/share").text
     assert ">Share result</h1>" in page
     for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
         assert len(link) < bg_stats.LONGEST_LINK
@@ -237,8 +235,7 @@ def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Clien
     page = client.submit("/club/invitations", {"role": "spectator"}).text
     found = re.search(r'href="http://localhost(/join/\w+)"', page)
     assert found
-    watcher = app.test_client()
-    assert isinstance(watcher, Client)
+    watcher = browser_of(app)
     watcher.submit(found[1], {"name": "Eva"}, page=found[1])
     shared = watcher.get(f"{sheet.address}/share")
     assert shared.status_code == 200

@@ -44,7 +44,7 @@ from referee.web.server import sizes
 from referee.web.server.errors import MOST_PROBLEMS
 from referee.web.transfer.forms import club_schema
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import browser_of
 from tests.ground.house import House
 from tests.ground.listening import listening
 
@@ -423,8 +423,7 @@ def test_every_field_of_every_form_has_a_maximum_and_says_so(app: Flask) -> None
 
 
 def test_a_form_takes_no_more_players_than_can_be_refused_in_words(app: Flask) -> None:
-    client = app.test_client()
-    assert isinstance(client, Client)
+    client = browser_of(app)
     answer = client.submit("/matches/new", {"players": ["x"] * 900, "rulebook": "classic-500"})
     assert answer.status_code == 422
     assert len(answer.data) < 100_000

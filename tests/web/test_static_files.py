@@ -17,7 +17,7 @@ from pygments.token import Comment, Whitespace
 from referee.paths import CHECKOUT, PACKAGE, STATIC
 from referee.web.server.static_files import VERSION, WORDS, content_of, digest_of, words_of
 from referee.web.words import PHONE
-from tests.ground.client import Client
+from tests.ground.client import Client, find_in
 from tests.ground.each import check_each
 
 NODE = shutil.which("node")
@@ -100,13 +100,12 @@ def test_figures_have_one_width_and_names_their_letters() -> None:
 
 def test_a_page_asks_for_the_face_early_and_the_phone_takes_it_along(client: Client) -> None:
     page = client.get("/rules")
-    found = re.search(r'<link rel="preload" href="([^"]+)" as="font" type="font/woff2" crossorigin>', page.text)
-    assert found
+    found = find_in(r'<link rel="preload" href="([^"]+)" as="font" type="font/woff2" crossorigin>', page.text)
     assert page.text.index("preload") < page.text.index("stylesheet")
-    answer = client.get(found[1])
+    answer = client.get(found)
     assert answer.content_type == "font/woff2"
     assert answer.cache_control.immutable
     assert "default-src 'self'" in page.headers["Content-Security-Policy"]
     said = json.loads(client.get("/service-worker.js").text.partition("\n")[0].removeprefix("const referee = ")[:-1])
-    assert said["fonts"] == [found[1]]
-    assert found[1] not in client.get(said["files"]).text
+    assert said["fonts"] == [found]
+    assert found not in client.get(said["files"]).text

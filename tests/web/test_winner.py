@@ -22,7 +22,7 @@ HEAD = re.compile(r'<section class="result.*?</section>', re.DOTALL)
 def scene(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
     """Read the scene as people do, from the board of the club; empty where there is none."""
     assert club.read.key
-    page = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    page = app.test_client().get(f"/live/{club.read.key}").text
     found = HEAD.search(page)
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 
@@ -85,7 +85,7 @@ def club_page(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
     client = app.test_client()
     with client.session_transaction() as session:
         session[SESSION_KEYS] = [club.read.key]
-    return client.get(f"/matches/{match}").get_data(as_text=True)
+    return client.get(f"/matches/{match}").text
 
 
 def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
@@ -220,10 +220,10 @@ def test_rematches_of_one_night_count_who_won_them(app: Flask, club: ClubOfCast)
     assert tonight(app, club, third) == "Tonight: Bo 2, Ada 1", "who won most stands first"
     assert tonight(app, club, second) == "Tonight: Ada 1, Bo 1", "what it was then"
     assert tonight(app, club, play(club, ("Ada", small))) == "", "no rematch"
-    board = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    board = app.test_client().get(f"/live/{club.read.key}").text
     assert "Tonight:" not in board
     again(club, third)
-    board = app.test_client().get(f"/live/{club.read.key}").get_data(as_text=True)
+    board = app.test_client().get(f"/live/{club.read.key}").text
     assert "Tonight: Bo 2, Ada 1" in board
 
 

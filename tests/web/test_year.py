@@ -80,8 +80,7 @@ def test_a_card_that_there_is_not_is_refused_with_those_there_are(client: Client
     assert sheets
     answer = client.get(f"/history/year.png?n={n}", headers={"Accept": "application/json"})
     assert answer.status_code == 422
-    assert answer.json is not None
-    assert answer.json["errors"][0]["message"] == "Choose a picture from 1 to 5."
+    assert answer.get_json()["errors"][0]["message"] == "Choose a picture from 1 to 5."
 
 
 def test_a_year_without_a_match_is_the_latest_one_with_some(client: Client, sheets: list[Sheet]) -> None:

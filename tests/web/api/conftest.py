@@ -77,7 +77,7 @@ class ClubOfCast:
         plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"} | agreed
         answer = self.write("POST", "/matches", plan)
         assert answer.status_code == 201, answer.json
-        return str(answer.json["id"])  # type: ignore[index]
+        return str(answer.get_json()["id"])
 
     def record(self, match: str, after: int, **entry: Any) -> TestResponse:
         """Record a round: Ada goes out unless told otherwise."""
@@ -136,9 +136,10 @@ def other_club(new_club: NewClub) -> ClubOfCast:
     return new_club("Monday table")
 
 
-def fields(answer: TestResponse) -> list[str]:
-    """Name the fields that a problem document complains about."""
+def fields(answer: TestResponse, status: int = 422) -> list[str]:
+    """Name the fields that a problem document complains about; fail unless the answer has this status."""
+    assert answer.status_code == status, answer.text
     document: dict[str, Any] = answer.json  # type: ignore[assignment]
-    assert answer.mimetype == "application/problem+json", answer.get_data(as_text=True)
+    assert answer.mimetype == "application/problem+json", answer.text
     assert document["status"] == answer.status_code
     return [problem["field"] for problem in document["errors"]]

@@ -17,7 +17,7 @@ def test_without_a_deck_it_is_the_first_box_and_nothing_is_open(club: ClubOfCast
     assert (club.document(match)["deck"], club.document(match)["face_points"]) == ("attack-1", None)
     assert fields(club.record(match, 0, hands={"Bo": ["hit-one"]})) == ["hands.Bo[0]"]
     answer = club.record(match, 0, hands={"Bo": ["trade-hands", "wild-all-hit", "hit-two"]})
-    assert answer.json["round"]["points"]["Ada"] == 100  # type: ignore[index]
+    assert answer.get_json()["round"]["points"]["Ada"] == 100
 
 
 def test_what_no_sheet_says_is_agreed_before_the_match_and_goes_along_with_it(
@@ -27,14 +27,12 @@ def test_what_no_sheet_says_is_agreed_before_the_match_and_goes_along_with_it(
     assert fields(club.write("POST", "/matches", open_ended)) == [f"face_points.{face}" for face in WORTHS]
     assert fields(club.write("POST", "/matches", open_ended | {"deck": "flip"})) == ["deck"]
     match = club.match(**LATER)
-    assert club.record(match, 0, hands=A19).json["round"]["points"]["Ada"] == 106  # type: ignore[index]
-    again = club.write("POST", f"/matches/{match}/rematch").json
-    assert again is not None
+    assert club.record(match, 0, hands=A19).get_json()["round"]["points"]["Ada"] == 106
+    again = club.write("POST", f"/matches/{match}/rematch").get_json()
     assert (again["deck"], again["face_points"]) == ("attack-2", WORTHS)
     other = new_club("Elsewhere")
     assert other.write("POST", "/import", club.write("GET", "/export").json).status_code == 200
-    moved = other.read("GET", "/matches").json
-    assert moved is not None
+    moved = other.read("GET", "/matches").get_json()
     brought = [other.document(each["id"]) for each in moved["matches"]]
     assert sorted((each["deck"], len(each["rounds"]), *each["face_points"].values()) for each in brought) == [
         ("attack-2", 0, 20, 50),
@@ -58,8 +56,7 @@ def test_orders_say_how_often_to_press(club: ClubOfCast) -> None:
         "rulebook": "attack",
         "facts": {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False},
     }
-    said = club.stranger("POST", "/hearings", asked).json
-    assert said is not None
+    said = club.stranger("POST", "/hearings", asked).get_json()
     assert said["orders"] == [{"role": "offender", "action": "press", "cards": None, "times": 2}]
     assert said["outcome"]["penalty_cards"] == 2
     assert "presses the launcher twice" in said["summary"]
@@ -75,7 +72,7 @@ def test_orders_say_how_often_to_press(club: ClubOfCast) -> None:
 
 
 def test_each_box_is_told_with_its_cards(club: ClubOfCast) -> None:
-    deck = club.stranger("GET", "/rulebooks/attack").json["deck"]  # type: ignore[index]
+    deck = club.stranger("GET", "/rulebooks/attack").get_json()["deck"]
     assert (deck["id"], deck["cards"], deck["certain"]) == ("attack-1", 112, True)
     assert {face["id"]: face["points"] for face in deck["faces"] if face["kind"] == "wild"} == {
         "wild": 50, "wild-all-hit": 50, "wild-hit-fire": 50,

@@ -31,24 +31,21 @@ NAMES: dict[str, Any] = {
 def test_founding_a_club_shows_its_two_keys_once(club: ClubOfCast) -> None:
     assert club.write.key != club.read.key
     assert club.write("GET", "/keys").status_code == 200
-    text = club.write("GET", "/keys").get_data(as_text=True)
+    text = club.write("GET", "/keys").text
     assert str(club.write.key) not in text
     assert str(club.read.key) not in text
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
 def test_a_bad_name_founds_no_club(club: ClubOfCast, name: Any) -> None:
-    answer = club.stranger("POST", "/clubs", {"name": name})
-    assert answer.status_code == 422
-    assert fields(answer) == ["name"]
+    assert fields(club.stranger("POST", "/clubs", {"name": name})) == ["name"]
 
 
 @pytest.mark.parametrize("name", ["<b>Ada</b>", "Ада", "שרה", "👩‍👩‍👧", "Zoë", 'O\'Brien & "Co"'])
 def test_any_readable_name_is_kept_as_it_is(club: ClubOfCast, name: str) -> None:
     answer = club.stranger("POST", "/clubs", {"name": name})
     assert answer.status_code == 201
-    assert answer.json is not None
-    assert answer.json["name"] == name
+    assert answer.get_json()["name"] == name
 
 
 def test_a_club_is_founded_once_though_the_request_comes_twice(club: ClubOfCast) -> None:
@@ -56,12 +53,10 @@ def test_a_club_is_founded_once_though_the_request_comes_twice(club: ClubOfCast)
     first = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
     again = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
     assert (first.status_code, again.status_code) == (201, 201)
-    assert first.json == again.json
+    assert first.get_json() == again.json
     other = club.stranger("POST", "/clubs", {"name": "Tuesday table"}, headers=once)
-    assert other.json is not None
-    assert first.json is not None
-    assert other.json["id"] != first.json["id"]
-    assert Api(club.write.app, first.json["scorekeeper_key"])("GET", "/keys").status_code == 200
+    assert other.get_json()["id"] != first.get_json()["id"]
+    assert Api(club.write.app, first.get_json()["scorekeeper_key"])("GET", "/keys").status_code == 200
 
 
 def test_a_request_that_founded_a_deleted_club_is_told_so_and_founds_no_other(app: Flask) -> None:
@@ -89,22 +84,20 @@ def test_a_request_that_founded_a_club_whose_key_is_locked_out_is_told_so(app: F
     first = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once).json
     write = Api(app, first["scorekeeper_key"])  # type: ignore[index]
     other = write("POST", "/keys", {"role": "scorekeeper", "name": "Second"}).json
-    mine = next(key["id"] for key in write("GET", "/keys").json["keys"] if key["yours"])  # type: ignore[index]
+    mine = next(key["id"] for key in write("GET", "/keys").get_json()["keys"] if key["yours"])
     assert Api(app, other["key"])("DELETE", f"/keys/{mine}").status_code == 204  # type: ignore[index]
     again = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
     assert again.status_code == 409
-    assert "locked out" in again.json["detail"]  # type: ignore[index]
+    assert "locked out" in again.get_json()["detail"]
 
 
 def test_a_key_that_could_be_guessed_founds_no_club(club: ClubOfCast) -> None:
     answer = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers={"Idempotency-Key": "1"})
-    assert answer.status_code == 422
     assert fields(answer) == ["Idempotency-Key"]
 
 
 def test_a_host_may_close_the_door_to_new_clubs(make_app: MakeApp) -> None:
-    answer = Api(make_app(SIGN_UP=False))("POST", "/clubs", {"name": "Sunday table"})
-    assert answer.status_code == 403
+    assert Api(make_app(SIGN_UP=False))("POST", "/clubs", {"name": "Sunday table"}).status_code == 403
 
 
 @pytest.mark.promise("security#flood")
@@ -119,13 +112,11 @@ def test_founding_club_after_club_is_slowed_down(make_app: MakeApp) -> None:
 def test_keys_are_made_named_listed_and_revoked(club: ClubOfCast) -> None:
     made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"})
     assert made.status_code == 201
-    assert made.json is not None
-    phone = Api(club.write.app, made.json["key"])
+    phone = Api(club.write.app, made.get_json()["key"])
     assert phone("POST", "/players", {"name": "Ada"}).status_code == 201
-    assert club.write("DELETE", f"/keys/{made.json['id']}").status_code == 204
+    assert club.write("DELETE", f"/keys/{made.get_json()['id']}").status_code == 204
     assert phone("GET", "/players").status_code == 401
-    listed = club.write("GET", "/keys").json
-    assert listed is not None
+    listed = club.write("GET", "/keys").get_json()
     assert {key["name"]: key["revoked_at"] is None for key in listed["keys"]} == {
         "First phone": True,
         "Spectators": True,
@@ -135,8 +126,7 @@ def test_keys_are_made_named_listed_and_revoked(club: ClubOfCast) -> None:
 
 
 def test_a_key_locks_itself_out(club: ClubOfCast) -> None:
-    made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"}).json
-    assert made is not None
+    made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"}).get_json()
     phone = Api(club.write.app, made["key"])
     assert phone("DELETE", f"/keys/{made['id']}").status_code == 204
     assert phone("GET", "/players").status_code == 401
@@ -144,12 +134,9 @@ def test_a_key_locks_itself_out(club: ClubOfCast) -> None:
 
 @pytest.mark.promise("security#last-key")
 def test_the_last_key_that_writes_cannot_be_revoked(club: ClubOfCast) -> None:
-    keys = club.write("GET", "/keys").json
-    assert keys is not None
+    keys = club.write("GET", "/keys").get_json()
     by_role = {key["role"]: key["id"] for key in keys["keys"]}
-    refused = club.write("DELETE", f"/keys/{by_role['scorekeeper']}")
-    assert refused.status_code == 422
-    assert fields(refused) == ["id"]
+    assert fields(club.write("DELETE", f"/keys/{by_role['scorekeeper']}")) == ["id"]
     assert club.write("DELETE", f"/keys/{by_role['spectator']}").status_code == 204
     assert club.read("GET", "/players").status_code == 401
 
@@ -164,14 +151,11 @@ def test_the_last_key_that_writes_cannot_be_revoked(club: ClubOfCast) -> None:
     ],
 )
 def test_a_bad_key_is_refused_with_all_its_problems(club: ClubOfCast, body: dict[str, Any], wrong: list[str]) -> None:
-    answer = club.write("POST", "/keys", body)
-    assert answer.status_code == 422
-    assert fields(answer) == wrong
+    assert fields(club.write("POST", "/keys", body)) == wrong
 
 
 def test_another_clubs_key_is_not_found(club: ClubOfCast, other_club: ClubOfCast) -> None:
-    keys = other_club.write("GET", "/keys").json
-    assert keys is not None
+    keys = other_club.write("GET", "/keys").get_json()
     assert club.write("DELETE", f"/keys/{keys['keys'][1]['id']}").status_code == 404
     assert other_club.read("GET", "/players").status_code == 200
 
@@ -179,13 +163,10 @@ def test_another_clubs_key_is_not_found(club: ClubOfCast, other_club: ClubOfCast
 def test_an_invitation_is_a_link_with_an_end(club: ClubOfCast) -> None:
     answer = club.write("POST", "/invitations", {"role": "spectator"})
     assert answer.status_code == 201
-    assert answer.json is not None
-    assert answer.json["link"].startswith("http://localhost/join/")
-    assert answer.json["expires_at"] > "2026"
+    assert answer.get_json()["link"].startswith("http://localhost/join/")
+    assert answer.get_json()["expires_at"] > "2026"
 
 
 @pytest.mark.parametrize("role", ["queen", "hand", "", None, 3])
 def test_nobody_is_invited_to_a_role_there_is_not(club: ClubOfCast, role: Any) -> None:
-    answer = club.write("POST", "/invitations", {"role": role})
-    assert answer.status_code == 422
-    assert fields(answer) == ["role"]
+    assert fields(club.write("POST", "/invitations", {"role": role})) == ["role"]

@@ -33,8 +33,7 @@ def test_a_correction_is_a_new_version(club: ClubOfCast, match: str) -> None:
     assert answer.headers["ETag"] == club.etag(match)["If-Match"]
     assert club.totals(match) == {"Ada": 218, "Bo": 24, "Cy": 0, "Di": 0}
     assert [view["version"] for view in club.document(match)["rounds"]] == [1, 2, 1]
-    versions = club.read("GET", f"/matches/{match}/rounds/{second}/history").json
-    assert versions is not None
+    versions = club.read("GET", f"/matches/{match}/rounds/{second}/history").get_json()
     assert [version["went_out"] for version in versions["versions"]] == ["Ada", "Bo"]
     assert [version["points"]["Bo"] for version in versions["versions"]] == [0, 24]
     assert versions["versions"][0]["hands"] == ADA_GOES_OUT["hands"]
@@ -44,16 +43,14 @@ def test_a_correction_is_a_new_version(club: ClubOfCast, match: str) -> None:
 def test_a_struck_round_counts_no_more_and_comes_back_in_its_place(club: ClubOfCast, match: str) -> None:
     first, second, third = rounds(club, match)
     club.write("PUT", f"/matches/{match}/rounds/{second}", BO_GOES_OUT, headers=club.etag(match))
-    answer = club.write("DELETE", f"/matches/{match}/rounds/{second}", headers=club.etag(match))
-    assert answer.status_code == 200
+    assert club.write("DELETE", f"/matches/{match}/rounds/{second}", headers=club.etag(match)).status_code == 200
     assert rounds(club, match) == [first, third]
     assert [view["number"] for view in club.document(match)["rounds"]] == [1, 2]
     assert club.totals(match) == {"Ada": 218, "Bo": 0, "Cy": 0, "Di": 0}
     with_struck = club.document(match, "?struck=1")["rounds"]
     assert [(view["number"], view["struck"]) for view in with_struck] == [(1, False), (None, True), (2, False)]
     assert club.record(match, 2).status_code == 201
-    answer = club.write("POST", f"/matches/{match}/rounds/{second}/restore", headers=club.etag(match))
-    assert answer.status_code == 200
+    assert club.write("POST", f"/matches/{match}/rounds/{second}/restore", headers=club.etag(match)).status_code == 200
     assert rounds(club, match)[:3] == [first, second, third]
     assert [view["number"] for view in club.document(match)["rounds"]] == [1, 2, 3, 4]
     assert club.totals(match) == {"Ada": 327, "Bo": 24, "Cy": 0, "Di": 0}
@@ -63,8 +60,7 @@ def test_striking_twice_changes_nothing_more(club: ClubOfCast, match: str) -> No
     second = rounds(club, match)[1]
     for _ in range(2):
         assert club.write("DELETE", f"/matches/{match}/rounds/{second}", headers=club.etag(match)).status_code == 200
-    history = club.read("GET", f"/matches/{match}/rounds/{second}/history").json
-    assert history is not None
+    history = club.read("GET", f"/matches/{match}/rounds/{second}/history").get_json()
     assert [version["struck"] for version in history["versions"]] == [False, True]
 
 
@@ -72,7 +68,6 @@ def test_a_struck_round_is_brought_back_before_it_is_corrected(club: ClubOfCast,
     second = rounds(club, match)[1]
     club.write("DELETE", f"/matches/{match}/rounds/{second}", headers=club.etag(match))
     answer = club.write("PUT", f"/matches/{match}/rounds/{second}", BO_GOES_OUT, headers=club.etag(match))
-    assert answer.status_code == 422
     assert fields(answer) == ["round"]
 
 
@@ -80,7 +75,6 @@ def test_an_impossible_correction_leaves_the_round_as_it_was(club: ClubOfCast, m
     before = club.document(match)
     wrong = {"went_out": "Bo", "hands": {"Ada": 20, "Bo": ["7"], "Cy": ["joker"]}}
     answer = club.write("PUT", f"/matches/{match}/rounds/{rounds(club, match)[1]}", wrong, headers=club.etag(match))
-    assert answer.status_code == 422
     assert fields(answer) == ["hands.Bo", "hands.Cy[0]", "hands.Di"]
     assert club.document(match) == before
 
@@ -142,8 +136,7 @@ def test_a_match_finished_by_hand_stays_so_after_a_correction(club: ClubOfCast, 
 
 
 def test_somebody_joins_with_an_agreed_total(club: ClubOfCast, match: str) -> None:
-    answer = club.write("POST", f"/matches/{match}/players", {"player": "Eve", "total": 60})
-    assert answer.status_code == 201
+    assert club.write("POST", f"/matches/{match}/players", {"player": "Eve", "total": 60}).status_code == 201
     document = club.document(match)
     assert document["players"] == ["Ada", "Bo", "Cy", "Di", "Eve"]
     assert document["seats"][4] | {"id": ""} == {
@@ -164,8 +157,7 @@ def test_somebody_joins_with_an_agreed_total(club: ClubOfCast, match: str) -> No
 
 def test_somebody_leaves_and_what_they_scored_stays(club: ClubOfCast, match: str) -> None:
     seats = {seat["player"]: seat["id"] for seat in club.document(match)["seats"]}
-    answer = club.write("DELETE", f"/matches/{match}/players/{seats['Ada']}")
-    assert answer.status_code == 200
+    assert club.write("DELETE", f"/matches/{match}/players/{seats['Ada']}").status_code == 200
     document = club.document(match)
     assert document["players"] == ["Bo", "Cy", "Di"]
     assert document["rounds"][0]["points"]["Ada"] == 109
@@ -187,8 +179,7 @@ def test_somebody_who_left_comes_back(club: ClubOfCast, match: str) -> None:
     # the round played without Ada is corrected without Ada
     fourth = rounds(club, match)[3]
     change = {"went_out": "Cy", "hands": {"Bo": ["9"], "Di": ["1"]}}
-    answer = club.write("PUT", f"/matches/{match}/rounds/{fourth}", change, headers=club.etag(match))
-    assert answer.status_code == 200
+    assert club.write("PUT", f"/matches/{match}/rounds/{fourth}", change, headers=club.etag(match)).status_code == 200
     assert club.record(match, 4).status_code == 201
     assert club.totals(match)["Ada"] == 409
 
@@ -206,9 +197,7 @@ def test_somebody_who_left_comes_back(club: ClubOfCast, match: str) -> None:
     ],
 )
 def test_a_bad_joiner_is_refused(club: ClubOfCast, match: str, body: dict[str, Any], wrong: list[str]) -> None:
-    answer = club.write("POST", f"/matches/{match}/players", body)
-    assert answer.status_code == 422
-    assert fields(answer) == wrong
+    assert fields(club.write("POST", f"/matches/{match}/players", body)) == wrong
     assert club.document(match)["players"] == ["Ada", "Bo", "Cy", "Di"]
 
 
@@ -264,8 +253,7 @@ def test_an_amendment_may_change_the_number_of_rounds_and_the_worth_of_cards(clu
     match = club.match(rulebook="official", deck="112-swap", rounds_to_play=9)
     hand = {"went_out": "Ada", "hands": {"Bo": ["wild-swap-hands"], "Cy": ["1"], "Di": ["1"]}}
     club.record(match, 0, **hand)
-    answer = club.write("POST", f"/matches/{match}/amendments", {"rounds_to_play": 1})
-    assert fields(answer) == ["rounds_to_play"]
+    assert fields(club.write("POST", f"/matches/{match}/amendments", {"rounds_to_play": 1})) == ["rounds_to_play"]
     change = {"rounds_to_play": 2, "face_points": {"wild-swap-hands": 50}}
     assert club.write("POST", f"/matches/{match}/amendments", change).status_code == 201
     document = club.document(match)
@@ -298,9 +286,7 @@ def test_teams_stay_as_they_are(club: ClubOfCast) -> None:
     ],
 )
 def test_a_bad_amendment_is_refused(club: ClubOfCast, match: str, change: dict[str, Any], wrong: list[str]) -> None:
-    answer = club.write("POST", f"/matches/{match}/amendments", change)
-    assert answer.status_code == 422
-    assert fields(answer) == wrong
+    assert fields(club.write("POST", f"/matches/{match}/amendments", change)) == wrong
     assert club.document(match)["amendments"] == []
 
 
@@ -308,9 +294,7 @@ def test_a_bad_amendment_is_refused(club: ClubOfCast, match: str, change: dict[s
 def test_a_match_that_is_over_is_not_changed(club: ClubOfCast, match: str, path: str) -> None:
     club.write("POST", f"/matches/{match}/finish")
     body = {"player": "Eve", "total": 0} if path == "players" else {"note": "No more."}
-    answer = club.write("POST", f"/matches/{match}/{path}", body)
-    assert answer.status_code == 422
-    assert fields(answer) == ["match"]
+    assert fields(club.write("POST", f"/matches/{match}/{path}", body)) == ["match"]
 
 
 @pytest.mark.parametrize("read", ["", "?lang=de", "?lang=de&struck=1"])

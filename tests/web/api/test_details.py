@@ -29,11 +29,10 @@ def test_no_reader_of_a_match_has_forgotten_a_detail(club: ClubOfCast, new_club:
 
     other = new_club("Another")
     export = club.read("GET", "/export")
-    imported = other.write("POST", "/import", data=export.data, content_type="application/json")
-    assert imported.status_code == 200
+    assert other.write("POST", "/import", data=export.data, content_type="application/json").status_code == 200
     assert other.document(match).items() >= written.items()
 
-    people = club.read("GET", "/players").json["players"]  # type: ignore[index]
+    people = club.read("GET", "/players").get_json()["players"]
     bo, ada = (next(one["id"] for one in people if one["name"] == name) for name in ("Bo", "Ada"))
     (of_bo,) = json.loads(club.read("GET", f"/players/{bo}/export").data)["matches"]
     assert of_bo.items() >= written.items()

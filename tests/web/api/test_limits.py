@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 def is_full(answer: TestResponse, what: str) -> bool:
     assert answer.status_code == 422, answer.json
-    (problem,) = answer.json["errors"]  # type: ignore[index]
+    (problem,) = answer.get_json()["errors"]
     sentence = re.sub(r"\{most:,\}", r"[0-9,]+", CATALOGUE.text(f"limits.{what}"))
     return re.fullmatch(sentence, problem["message"]) is not None
 
@@ -60,12 +60,11 @@ def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(
 ) -> None:
     monkeypatch.setattr(rounds, "MOST_VERSIONS", 5)
     match = club.match()
-    played = club.record(match, 0).json["round"]["id"]  # type: ignore[index]
+    played = club.record(match, 0).get_json()["round"]["id"]
     path = f"/matches/{match}/rounds/{played}"
     for _ in range(5 - 2):
         again = {"went_out": "Ada", "hands": {"Bo": ["7"], "Cy": [], "Di": []}}
-        answer = club.write("PUT", path, again, headers={"If-Match": "*"})
-        assert answer.status_code == 200
+        assert club.write("PUT", path, again, headers={"If-Match": "*"}).status_code == 200
     assert is_full(club.write("PUT", path, again, headers={"If-Match": "*"}), "versions")
     assert club.write("DELETE", path, headers={"If-Match": "*"}).status_code == 200
     assert is_full(club.write("POST", f"{path}/restore", headers={"If-Match": "*"}), "versions")
@@ -75,8 +74,7 @@ def test_a_round_is_changed_so_often_and_no_more_and_the_last_time_is_a_strike(
 def test_amendments_rulings_and_events_of_a_match_have_an_end(app: Flask, club: ClubOfCast) -> None:
     match = club.match()
     ruling = {"dispute": "played-card-effect", "facts": {"players": 4, "played": "red-skip"}}
-    given = club.write("POST", f"/matches/{match}/rulings", ruling)
-    assert given.status_code == 201
+    assert club.write("POST", f"/matches/{match}/rulings", ruling).status_code == 201
     assert club.write("POST", f"/matches/{match}/amendments", {"target": 300}).status_code == 201
     with app.app_context():
         ruled = db.session.execute(db.select(Ruling.__table__)).one()._asdict()

@@ -54,11 +54,10 @@ def test_beginning_answers_with_the_document_that_reading_gives(club: ClubOfCast
     plan = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
     answer = club.write("POST", "/matches", plan)
     assert answer.status_code == 201
-    assert answer.json is not None
-    again = club.read("GET", f"/matches/{answer.json['id']}")
-    assert again.json == answer.json
+    again = club.read("GET", f"/matches/{answer.get_json()['id']}")
+    assert again.json == answer.get_json()
     assert again.headers["ETag"] == answer.headers["ETag"]
-    assert answer.headers["Location"].endswith(f"/api/v1/matches/{answer.json['id']}")
+    assert answer.headers["Location"].endswith(f"/api/v1/matches/{answer.get_json()['id']}")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,6 @@ BAD_PLANS: dict[str, tuple[dict[str, Any], list[str]]] = {
 @pytest.mark.parametrize(("plan", "wrong"), BAD_PLANS.values(), ids=BAD_PLANS.keys())
 def test_a_bad_plan_is_refused_and_nothing_is_kept(club: ClubOfCast, plan: dict[str, Any], wrong: list[str]) -> None:
     answer = club.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": "classic-500"} | plan)
-    assert answer.status_code == 422, answer.json
     assert fields(answer) == wrong
     assert club.read("GET", "/matches").json == {"matches": [], "next": None}
     assert club.read("GET", "/players").json == {"players": []}
@@ -146,8 +144,7 @@ def test_matches_are_listed_newest_first_page_by_page(club: ClubOfCast) -> None:
     seen: list[str] = []
     following: str | None = "/matches"
     while following:
-        answer = club.read("GET", following.removeprefix("/api/v1")).json
-        assert answer is not None
+        answer = club.read("GET", following.removeprefix("/api/v1")).get_json()
         seen += [match["id"] for match in answer["matches"]]
         following = answer["next"]
     assert sorted(seen) == sorted(begun)
@@ -162,8 +159,7 @@ def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast)
     year = club.document(duo)["started_at"][:4]
 
     def found(query: str) -> set[str]:
-        answer = club.read("GET", f"/matches?{query}").json
-        assert answer is not None
+        answer = club.read("GET", f"/matches?{query}").get_json()
         return {match["id"] for match in answer["matches"]}
 
     assert found(f"player={cy}") == {with_cy}
@@ -187,9 +183,7 @@ def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast)
     ],
 )  # fmt: skip
 def test_a_filter_that_means_nothing_is_refused(club: ClubOfCast, query: str, wrong: str) -> None:
-    answer = club.read("GET", f"/matches?{query}")
-    assert answer.status_code == 422
-    assert fields(answer) == [wrong]
+    assert fields(club.read("GET", f"/matches?{query}")) == [wrong]
 
 
 def test_finishing_by_hand_lets_the_leader_win(club: ClubOfCast) -> None:
@@ -197,17 +191,18 @@ def test_finishing_by_hand_lets_the_leader_win(club: ClubOfCast) -> None:
     club.record(match, 0)
     answer = club.write("POST", f"/matches/{match}/finish")
     assert answer.status_code == 200
-    assert answer.json is not None
-    assert (answer.json["status"], answer.json["winners"], answer.json["ended_by"]) == ("finished", ["Ada"], "by-hand")
-    listed = club.read("GET", "/matches").json
-    assert listed is not None
+    assert (answer.get_json()["status"], answer.get_json()["winners"], answer.get_json()["ended_by"]) == (
+        "finished",
+        ["Ada"],
+        "by-hand",
+    )
+    listed = club.read("GET", "/matches").get_json()
     assert listed["matches"][0]["winners"] == ["Ada"]
     assert listed["matches"][0]["totals"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
 
 
 def test_nobody_wins_what_was_not_played(club: ClubOfCast) -> None:
-    document = club.write("POST", f"/matches/{club.match()}/finish").json
-    assert document is not None
+    document = club.write("POST", f"/matches/{club.match()}/finish").get_json()
     assert (document["status"], document["winners"]) == ("finished", [])
 
 
@@ -216,9 +211,7 @@ def test_an_abandoned_match_has_no_winner_and_takes_no_round(club: ClubOfCast) -
     club.record(match, 0)
     assert club.write("POST", f"/matches/{match}/abandon").status_code == 200
     assert (club.document(match)["status"], club.document(match)["winners"]) == ("abandoned", [])
-    refused = club.record(match, 1)
-    assert refused.status_code == 422
-    assert fields(refused) == ["match"]
+    assert fields(club.record(match, 1)) == ["match"]
     assert club.write("POST", f"/matches/{match}/reopen").status_code == 200
     assert club.record(match, 1).status_code == 201
 
@@ -226,15 +219,13 @@ def test_an_abandoned_match_has_no_winner_and_takes_no_round(club: ClubOfCast) -
 def test_a_target_reached_ends_the_match_and_one_more_round_decides_anew(club: ClubOfCast) -> None:
     match = club.match(target=100)
     answer = club.record(match, 0)
-    assert answer.json is not None
-    assert (answer.json["match"]["status"], answer.json["match"]["winners"]) == ("finished", ["Ada"])
+    assert (answer.get_json()["match"]["status"], answer.get_json()["match"]["winners"]) == ("finished", ["Ada"])
     assert fields(club.record(match, 1)) == ["match"]
     assert club.write("POST", f"/matches/{match}/reopen").status_code == 200
     assert (club.document(match)["status"], club.document(match)["winners"]) == ("in-progress", [])
     answer = club.record(match, 1, went_out="Bo", hands={"Ada": 9, "Cy": 50, "Di": 50})
-    assert answer.json is not None
-    assert answer.json["match"]["winners"] == ["Ada", "Bo"]
-    assert answer.json["match"]["status"] == "finished"
+    assert answer.get_json()["match"]["winners"] == ["Ada", "Bo"]
+    assert answer.get_json()["match"]["status"] == "finished"
 
 
 def test_all_who_tie_win(club: ClubOfCast) -> None:
@@ -252,8 +243,7 @@ def test_where_high_loses_the_lowest_total_wins(club: ClubOfCast) -> None:
     assert (club.document(match)["dealer"], club.document(match)["drafter"]) == (None, "Ada")
     for after in range(10):
         entry = {"after": after, "went_out": "Ada", "hands": {"Bo": 20}}
-        answer = club.write("POST", f"/matches/{match}/rounds", entry)
-        assert answer.status_code == 201
+        assert club.write("POST", f"/matches/{match}/rounds", entry).status_code == 201
     document = club.document(match)
     assert (document["status"], document["winners"]) == ("finished", ["Ada"])
     assert document["standings"][0] == {"player": "Ada", "total": 0, "rank": 1, "needs": 200} | IN
@@ -285,8 +275,7 @@ def test_a_rematch_keeps_the_agreement_and_moves_the_deal_on(club: ClubOfCast) -
     club.record(match, 0)
     answer = club.write("POST", f"/matches/{match}/rematch")
     assert answer.status_code == 201
-    assert answer.json is not None
-    again = answer.json
+    again = answer.get_json()
     assert again["id"] != match
     assert again["rematch_of"] == match
     assert again["dealer"] == "Bo"
@@ -300,7 +289,7 @@ def test_a_rematch_of_a_match_without_end_has_none_either(club: ClubOfCast) -> N
     club.write("POST", f"/matches/{match}/amendments", {"target": None})
     answer = club.write("POST", f"/matches/{match}/rematch")
     assert answer.status_code == 201
-    assert answer.json["target"] is None  # type: ignore[index]
+    assert answer.get_json()["target"] is None
 
 
 def test_the_deal_goes_round_the_table(club: ClubOfCast) -> None:
@@ -315,12 +304,10 @@ def test_the_deal_goes_round_the_table(club: ClubOfCast) -> None:
 def test_a_match_gets_a_name_a_place_and_a_note(club: ClubOfCast) -> None:
     match = club.match()
     change = {"name": "Christmas", "location": "At Di’s", "note": "Snow\nand <i>punch</i>."}
-    answer = club.write("PATCH", f"/matches/{match}", change)
-    assert answer.status_code == 200
+    assert club.write("PATCH", f"/matches/{match}", change).status_code == 200
     document = club.document(match)
     assert {key: document[key] for key in change} == change
-    refused = club.write("PATCH", f"/matches/{match}", {"name": "x" * 200, "note": "\0"})
-    assert fields(refused) == ["name", "note"]
+    assert fields(club.write("PATCH", f"/matches/{match}", {"name": "x" * 200, "note": "\0"})) == ["name", "note"]
     assert club.document(match)["name"] == "Christmas"
 
 

@@ -38,8 +38,7 @@ def made(club: ClubOfCast, **parts: Any) -> dict[str, Any]:
 
 def test_a_rulebook_is_made_and_given_as_it_was(club: ClubOfCast, books: str) -> None:
     answer = club.write("POST", books, KITCHEN)
-    document = answer.json
-    assert document is not None
+    document = answer.get_json()
     assert {key: document[key] for key in KITCHEN} == KITCHEN
     assert (document["version"], document["problems"]) == (1, [])
     assert set(document["differs"]) == {
@@ -48,7 +47,7 @@ def test_a_rulebook_is_made_and_given_as_it_was(club: ClubOfCast, books: str) ->
     assert document["document"]["id"] == document["id"]
     again = club.read("GET", f"{books}/{document['id']}")
     assert (again.json, again.headers["ETag"]) == (document, answer.headers["ETag"])
-    assert club.read("GET", books).json["rulebooks"] == [  # type: ignore[index]
+    assert club.read("GET", books).get_json()["rulebooks"] == [
         {key: document[key] for key in ("id", "version", "title", "base", "differs", "problems", "changed_at")}
     ]
     known = {"If-None-Match": again.headers["ETag"]}
@@ -66,7 +65,7 @@ def test_a_match_stays_with_the_version_it_was_agreed_on(club: ClubOfCast, books
     changed = KITCHEN | {"title": "Kitchen II", "changes": {"target": {"target": 200}}}
     assert club.write("PUT", address, changed).status_code == 428
     answer = club.write("PUT", address, changed, headers={"If-Match": etag})
-    assert (answer.json["version"], answer.json["title"]) == (2, "Kitchen II")  # type: ignore[index]
+    assert (answer.get_json()["version"], answer.get_json()["title"]) == (2, "Kitchen II")
     assert club.write("PUT", address, changed, headers={"If-Match": etag}).status_code == 412
     club.record(match, 0, hands={"Bo": ["wild"], "Cy": ["7"], "Di": ["7"]})
     after = club.document(match)
@@ -78,30 +77,26 @@ def test_a_match_stays_with_the_version_it_was_agreed_on(club: ClubOfCast, books
     assert club.read("GET", address).status_code == 404
     club.record(match, 1)
     assert len(club.document(match)["rounds"]) == 2
-    refused = club.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": own["id"]})
-    assert fields(refused) == ["rulebook"]
+    assert fields(club.write("POST", "/matches", {"players": ["Ada", "Bo"], "rulebook": own["id"]})) == ["rulebook"]
     again = club.write("POST", f"/matches/{match}/rematch")
-    assert again.json["rulebook_digest"] == before["rulebook_digest"]  # type: ignore[index]
+    assert again.get_json()["rulebook_digest"] == before["rulebook_digest"]
     amended = club.write("POST", f"/matches/{match}/amendments", {"house_rules": ["jump-in"]})
-    assert (amended.json["house_rules"], amended.json["target"]) == (["jump-in"], 300)  # type: ignore[index]
+    assert (amended.get_json()["house_rules"], amended.get_json()["target"]) == (["jump-in"], 300)
 
 
 def test_the_id_stands_wherever_a_rulebook_is_named(club: ClubOfCast) -> None:
     own = made(club)["id"]
     case = {"dispute": "uno-call", "rulebook": own, "facts": MISSED}
-    ruled = club.read("POST", "/hearings", case).json
-    assert ruled is not None
+    ruled = club.read("POST", "/hearings", case).get_json()
     assert ruled["outcome"]["penalty_cards"] == 4
     assert {each["cite"]: each["replaces"]["text"] for each in ruled["steps"] if each["clause"] == "uno-penalty"} == {
         "Your table’s rule": "Whoever is caught draws 2 cards."
     }
     entry = {"rulebook": own, "went_out": "Ada", "hands": {"Bo": ["wild"]}}
-    assert club.read("POST", "/score", entry).json["points"]["Ada"] == 40  # type: ignore[index]
-    found = club.read("GET", f"/rules?q=how+many+points+is+a+wild+worth&rulebook={own}").json
-    assert found is not None
+    assert club.read("POST", "/score", entry).get_json()["points"]["Ada"] == 40
+    found = club.read("GET", f"/rules?q=how+many+points+is+a+wild+worth&rulebook={own}").get_json()
     assert found["results"][0]["text"] == "A Wild counts 40 points."
-    shown = club.read("GET", f"/rulebooks/{own}").json
-    assert shown is not None
+    shown = club.read("GET", f"/rulebooks/{own}").get_json()
     assert (shown["target"], shown["card_points"]["wild"]) == (300, 40)
     for path, body in (("/hearings", case), ("/score", entry)):
         assert fields(club.stranger("POST", path, body)) == ["rulebook"]
@@ -124,11 +119,10 @@ def test_every_problem_is_said_and_nothing_is_saved(club: ClubOfCast, books: str
     refused = club.write("POST", books, wrong)
     assert set(fields(refused)) == {"title", "changes.target.target", "changes.hue", "house_rules[0]"}
     checked = club.stranger("POST", "/rulebooks/check", wrong)
-    assert {each["field"] for each in checked.json["problems"]} == set(fields(refused))  # type: ignore[index]
+    assert {each["field"] for each in checked.get_json()["problems"]} == set(fields(refused))
     assert fields(club.stranger("POST", "/rulebooks/check", wrong | {"extra": 1})) == ["extra"]
     assert club.stranger("POST", "/rulebooks/check", KITCHEN).json == {"problems": [], "warnings": []}
-    asked = club.stranger("POST", "/rulebooks/check", KITCHEN | {"clauses": ["A Wild is worth 45."]}).json
-    assert asked is not None
+    asked = club.stranger("POST", "/rulebooks/check", KITCHEN | {"clauses": ["A Wild is worth 45."]}).get_json()
     assert ([each["field"] for each in asked["warnings"]], asked["problems"]) == (["clauses[0]"], [])
     assert club.read("GET", books).json == {"rulebooks": []}
     hidden = club.stranger("POST", "/rulebooks/check", KITCHEN | {"title": "a\u202eb"}).json
@@ -164,12 +158,10 @@ def test_a_file_comes_back_as_the_same_rulebook(club: ClubOfCast, new_club: NewC
     file = club.read("GET", f"{books}/{made(club)['id']}.toml")
     assert file.mimetype == "application/toml"
     other = new_club("Mondays")
-    taken = other.write("POST", f"/clubs/{other.id}/rulebooks", {"toml": file.text}).json
-    assert taken is not None
+    taken = other.write("POST", f"/clubs/{other.id}/rulebooks", {"toml": file.text}).get_json()
     assert {key: taken[key] for key in KITCHEN} == KITCHEN
     line = file.text.splitlines().index("target = 300") + 1
-    wrong = club.stranger("POST", "/rulebooks/check", {"toml": file.text.replace("= 300", "= -3")}).json
-    assert wrong is not None
+    wrong = club.stranger("POST", "/rulebooks/check", {"toml": file.text.replace("= 300", "= -3")}).get_json()
     assert wrong["problems"] == [
         {"field": "changes.target.target", "message": f"Line {line}: Give a whole number, 0 or more."}
     ]
@@ -177,7 +169,7 @@ def test_a_file_comes_back_as_the_same_rulebook(club: ClubOfCast, new_club: NewC
 
 def test_a_link_shows_it_until_it_is_closed(app: Flask, club: ClubOfCast, books: str) -> None:
     address = f"{books}/{made(club)['id']}/share"
-    link = club.write("POST", address).json["link"]  # type: ignore[index]
+    link = club.write("POST", address).get_json()["link"]
     assert club.write("POST", address).json == {"link": link}
     path = "/" + link.split("/", 3)[-1]
     shown = app.test_client().get(path)
@@ -188,10 +180,9 @@ def test_a_link_shows_it_until_it_is_closed(app: Flask, club: ClubOfCast, books:
 
 
 def test_a_link_dies_with_the_key_that_made_it(app: Flask, club: ClubOfCast, books: str) -> None:
-    key = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Lost phone"}).json
-    assert key is not None
+    key = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Lost phone"}).get_json()
     lost = Api(app, key["key"])
-    path = "/" + lost("POST", f"{books}/{made(club)['id']}/share").json["link"].split("/", 3)[-1]  # type: ignore[index]
+    path = "/" + lost("POST", f"{books}/{made(club)['id']}/share").get_json()["link"].split("/", 3)[-1]
     assert app.test_client().get(path).status_code == 200
     club.write("DELETE", f"/keys/{key['id']}")
     assert app.test_client().get(path).status_code == 404
@@ -228,17 +219,17 @@ def test_a_rulebook_of_any_box_is_the_base(club: ClubOfCast, books: str) -> None
         priced = {"draw-one": 10, "reverse": 20, "skip": 20, "skip-everyone": 30}
         started = club.write("POST", "/matches", plan | ({"face_points": priced} if base == "flip" else {}))
         assert started.status_code == 201, (base, started.json)
-        match = started.json["id"]  # type: ignore[index]
+        match = started.get_json()["id"]
         scored = club.write("POST", f"/matches/{match}/rounds", {"after": 0, "went_out": "Ada"} | played)
         assert scored.status_code == 201, (base, scored.json)
-        brought = scored.json["round"]["points"]  # type: ignore[index]
+        brought = scored.get_json()["round"]["points"]
         assert {name: brought[name] for name in points} == points, base
     out = {each["player"]: each["out"] for each in club.document(match)["standings"]}
     assert out == {"Ada": False, "Bo": True, "Cy": False, "Di": False}
     stacked = made(club, base="flip", changes={"card-draw-five": {"card_draws": 6}}, clauses=[], house_rules=[])
     facts = {"players": 4, "played": "pink-draw-five"}
     case = {"dispute": "played-card-effect", "rulebook": stacked["id"], "facts": facts}
-    assert club.read("POST", "/hearings", case).json["outcome"]["draws"] == 6  # type: ignore[index]
+    assert club.read("POST", "/hearings", case).get_json()["outcome"]["draws"] == 6
 
 
 # --- out of the app and back in ----------------------------------------------------------------------
@@ -290,8 +281,7 @@ def test_a_match_of_three_rounds_for_rank_with_a_handicap_in_its_rematch(club: C
     assert (
         new_club("Mondays").write("POST", "/import", data=exported, content_type="application/json").status_code == 200
     )
-    again = club.write("POST", f"/matches/{match}/rematch").json
-    assert again is not None
+    again = club.write("POST", f"/matches/{match}/rematch").get_json()
     assert club.totals(again["id"]) == {"Ada": 80, "Bo": 100, "Cy": 100, "Di": 100}
 
 

@@ -20,15 +20,13 @@ from tests.web.api.test_clubs import NAMES
 def add(club: ClubOfCast, name: str) -> str:
     """Add a player and return the id."""
     answer = club.write("POST", "/players", {"name": name})
-    assert answer.status_code == 201, answer.json
-    assert answer.json is not None
-    return str(answer.json["id"])
+    assert answer.status_code == 201, answer.get_json()
+    return str(answer.get_json()["id"])
 
 
 def listed(club: ClubOfCast) -> dict[str, bool]:
     """List names, and whether each still plays."""
-    answer = club.read("GET", "/players").json
-    assert answer is not None
+    answer = club.read("GET", "/players").get_json()
     return {player["name"]: player["active"] for player in answer["players"]}
 
 
@@ -45,9 +43,7 @@ def test_a_name_is_composed_and_trimmed(club: ClubOfCast) -> None:
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
 def test_a_bad_name_adds_nobody(club: ClubOfCast, name: Any) -> None:
-    answer = club.write("POST", "/players", {"name": name})
-    assert answer.status_code == 422
-    assert fields(answer) == ["name"]
+    assert fields(club.write("POST", "/players", {"name": name})) == ["name"]
     assert listed(club) == {}
 
 
@@ -75,8 +71,7 @@ def test_a_name_is_taken_once_in_a_club(club: ClubOfCast, other_club: ClubOfCast
 @pytest.mark.parametrize("name", LOOK_THE_SAME)
 def test_a_name_that_looks_the_same_is_the_same_player(club: ClubOfCast, name: str) -> None:
     ada = add(club, "Ada")
-    match = club.write("POST", "/matches", {"players": [name, "Bo"], "rulebook": "classic-500"}).json
-    assert match is not None
+    match = club.write("POST", "/matches", {"players": [name, "Bo"], "rulebook": "classic-500"}).get_json()
     assert match["seats"][0]["id"] == ada
     both = {"players": ["Ada", "Bo", name], "rulebook": "classic-500"}
     assert fields(club.write("POST", "/matches", both)) == ["players[2]"]
@@ -209,9 +204,7 @@ def test_a_color_stays_with_a_person_under_two_names_and_goes_with_a_deleted_one
 def test_a_bad_change_changes_nothing(club: ClubOfCast, change: dict[str, Any], wrong: list[str]) -> None:
     ada = add(club, "Ada")
     add(club, "Bo")
-    answer = club.write("PATCH", f"/players/{ada}", change)
-    assert answer.status_code == 422
-    assert fields(answer) == wrong
+    assert fields(club.write("PATCH", f"/players/{ada}", change)) == wrong
     assert listed(club) == {"Ada": True, "Bo": True}
 
 
@@ -241,9 +234,7 @@ def test_the_player_another_turns_out_to_be_may_be_named(club: ClubOfCast) -> No
 
 def test_two_who_sat_at_one_table_are_two_persons(club: ClubOfCast) -> None:
     seats = {seat["player"]: seat["id"] for seat in club.document(club.match())["seats"]}
-    answer = club.write("POST", f"/players/{seats['Bo']}/merge", {"into": seats["Ada"]})
-    assert answer.status_code == 422
-    assert fields(answer) == ["into"]
+    assert fields(club.write("POST", f"/players/{seats['Bo']}/merge", {"into": seats["Ada"]})) == ["into"]
 
 
 def test_a_merge_needs_two_players_of_this_club(club: ClubOfCast, other_club: ClubOfCast) -> None:

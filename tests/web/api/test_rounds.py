@@ -22,11 +22,10 @@ def test_a_round_is_recorded_with_what_follows_from_it(club: ClubOfCast) -> None
     match = club.match()
     answer = club.record(match, 0)
     assert answer.status_code == 201
-    assert answer.json is not None
-    assert answer.json["round"]["number"] == 1
-    assert answer.json["round"]["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
-    assert answer.json["standings"][0] == {"player": "Ada", "total": 109, "rank": 1, "needs": 391} | IN
-    assert answer.json["match"] == club.head(match)
+    assert answer.get_json()["round"]["number"] == 1
+    assert answer.get_json()["round"]["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
+    assert answer.get_json()["standings"][0] == {"player": "Ada", "total": 109, "rank": 1, "needs": 391} | IN
+    assert answer.get_json()["match"] == club.head(match)
     assert answer.headers["ETag"] == club.etag(match)["If-Match"]
 
 
@@ -34,19 +33,18 @@ def test_all_rounds_come_with_the_answer_where_they_are_asked_for(club: ClubOfCa
     match = club.match()
     path, once = f"/matches/{match}/rounds?rounds=all", {"Idempotency-Key": "tap"}
     club.record(match, 0)
-    struck = club.record(match, 1).json["round"]["id"]  # type: ignore[index]
+    struck = club.record(match, 1).get_json()["round"]["id"]
     assert club.write("DELETE", f"/matches/{match}/rounds/{struck}", headers={"If-Match": "*"}).status_code == 200
     for _ in range(2):
         answer = club.write("POST", path, {"after": 1} | dict(ADA_GOES_OUT), headers=once)
-        assert answer.json["match"] == club.document(match)  # type: ignore[index]
-        assert [one["number"] for one in answer.json["match"]["rounds"]] == [1, 2]  # type: ignore[index]
+        assert answer.get_json()["match"] == club.document(match)
+        assert [one["number"] for one in answer.get_json()["match"]["rounds"]] == [1, 2]
     assert fields(club.write("POST", path.replace("all", "some"), {"after": 2} | dict(ADA_GOES_OUT))) == ["rounds"]
 
 
 def test_names_are_known_in_any_letters(club: ClubOfCast) -> None:
     match = club.match()
-    answer = club.record(match, 0, went_out="ADA", hands={"bo": ["wild"], " Cy ": 5, "di": ["1"]})
-    assert answer.status_code == 201
+    assert club.record(match, 0, went_out="ADA", hands={"bo": ["wild"], " Cy ": 5, "di": ["1"]}).status_code == 201
     assert club.document(match)["rounds"][0]["hands"] == {"Bo": ["wild"], "Cy": 5, "Di": ["1"]}
 
 
@@ -95,23 +93,18 @@ def test_an_impossible_round_is_refused_and_nothing_is_written(
 ) -> None:
     match = club.match()
     before = club.etag(match)
-    answer = club.record(match, **{"after": 0} | entry)
-    assert answer.status_code == 422, answer.json
-    assert fields(answer) == wrong
+    assert fields(club.record(match, **{"after": 0} | entry)) == wrong
     assert club.etag(match) == before
     assert club.document(match)["rounds"] == []
 
 
 def test_a_count_below_nothing_is_told_what_would_do(club: ClubOfCast) -> None:
     answer = club.record(club.match(), -1)
-    assert answer.json is not None
-    assert answer.json["errors"] == [{"field": "after", "message": "This must be a whole number, 0 or more."}]
+    assert answer.get_json()["errors"] == [{"field": "after", "message": "This must be a whole number, 0 or more."}]
 
 
 def test_the_count_of_rounds_seen_must_be_given(club: ClubOfCast) -> None:
-    answer = club.write("POST", f"/matches/{club.match()}/rounds", dict(ADA_GOES_OUT))
-    assert answer.status_code == 422
-    assert fields(answer) == ["after"]
+    assert fields(club.write("POST", f"/matches/{club.match()}/rounds", dict(ADA_GOES_OUT))) == ["after"]
 
 
 @pytest.mark.parametrize("seen", [0, 2, 10**12])
@@ -121,9 +114,8 @@ def test_whoever_has_not_seen_the_newest_round_is_shown_it(club: ClubOfCast, see
     answer = club.record(match, seen, went_out="Bo", hands={"Ada": 5, "Cy": 5, "Di": 5})
     assert answer.status_code == 409
     assert answer.mimetype == "application/problem+json"
-    assert answer.json is not None
-    assert answer.json["match"] == club.document(match)
-    assert len(answer.json["match"]["rounds"]) == 1
+    assert answer.get_json()["match"] == club.document(match)
+    assert len(answer.get_json()["match"]["rounds"]) == 1
 
 
 def test_the_same_request_sent_again_gets_its_round_and_the_match_as_it_is_by_then(club: ClubOfCast) -> None:
@@ -131,11 +123,14 @@ def test_the_same_request_sent_again_gets_its_round_and_the_match_as_it_is_by_th
     once = {"Idempotency-Key": str(uuid.uuid4())}
     path, body = f"/matches/{match}/rounds", {"after": 0} | dict(ADA_GOES_OUT)
     first = club.write("POST", path, body, headers=once)
-    assert first.json is not None
     at_once = club.write("POST", path, body, headers=once)
-    assert (at_once.status_code, at_once.json, at_once.headers["ETag"]) == (201, first.json, first.headers["ETag"])
+    assert (at_once.status_code, at_once.json, at_once.headers["ETag"]) == (
+        201,
+        first.get_json(),
+        first.headers["ETag"],
+    )
     club.record(match, 1)
-    played, newest = f"{path}/{first.json['round']['id']}", {"If-Match": "*"}
+    played, newest = f"{path}/{first.get_json()['round']['id']}", {"If-Match": "*"}
     other = {"went_out": "Bo", "hands": {"Ada": ["9"], "Cy": [], "Di": []}}
     assert club.write("PUT", played, other, headers=newest).status_code == 200
     later = club.write("POST", path, body, headers=once)
@@ -147,7 +142,7 @@ def test_the_same_request_sent_again_gets_its_round_and_the_match_as_it_is_by_th
     assert later.headers["ETag"] == club.etag(match)["If-Match"]
     assert club.write("DELETE", played, headers=newest).status_code == 200
     struck = club.write("POST", path, body, headers=once)
-    assert (struck.json["round"]["struck"], struck.json["round"]["number"]) == (True, None)  # type: ignore[index]
+    assert (struck.get_json()["round"]["struck"], struck.get_json()["round"]["number"]) == (True, None)
     assert len(club.document(match, "?struck=1")["rounds"]) == 2
 
 
@@ -155,8 +150,7 @@ def test_a_request_that_1_0_0_answered_counts_once(club: ClubOfCast, app: Flask)
     """It stored what its answer was made of, or the answer itself where that was brief; releases before, all of it."""
     match = club.match()
     path, body, once = f"/matches/{match}/rounds", {"after": 0} | dict(ADA_GOES_OUT), {"Idempotency-Key": "tap"}
-    first = club.write("POST", path, body, headers=once).json
-    assert first is not None
+    first = club.write("POST", path, body, headers=once).get_json()
     club.record(match, 1)
     head = first["match"] | {"rounds": None, "rulings": None}
     drawn = {"place": 1, "struck": [], "versions": {}, "rulings": 0, "head": head}
@@ -167,8 +161,8 @@ def test_a_request_that_1_0_0_answered_counts_once(club: ClubOfCast, app: Flask)
             db.session.execute(db.update(IdempotentAnswer).values(body=kept))
             db.session.commit()
         again = club.write("POST", path, body, headers=once)
-        assert (again.status_code, again.json["round"]) == (201, first["round"])  # type: ignore[index]
-        assert again.json["match"] == club.head(match)  # type: ignore[index]
+        assert (again.status_code, again.get_json()["round"]) == (201, first["round"])
+        assert again.get_json()["match"] == club.head(match)
     assert len(club.document(match)["rounds"]) == 2
 
 
@@ -180,8 +174,7 @@ def test_the_same_key_with_another_body_is_refused(club: ClubOfCast, other: dict
     once = {"Idempotency-Key": "tap"}
     body = {"after": 0} | dict(ADA_GOES_OUT)
     assert club.write("POST", f"/matches/{match}/rounds", body, headers=once).status_code == 201
-    answer = club.write("POST", f"/matches/{match}/rounds", body | other, headers=once)
-    assert answer.status_code == 409
+    assert club.write("POST", f"/matches/{match}/rounds", body | other, headers=once).status_code == 409
     assert len(club.document(match)["rounds"]) == 1
 
 
@@ -206,14 +199,12 @@ def test_a_key_is_plain_characters(club: ClubOfCast, key: str) -> None:
     match = club.match()
     body = {"after": 0} | dict(ADA_GOES_OUT)
     answer = club.write("POST", f"/matches/{match}/rounds", body, headers={"Idempotency-Key": key})
-    assert answer.status_code == 422
     assert fields(answer) == ["Idempotency-Key"]
 
 
 def test_a_player_may_sit_a_round_out(club: ClubOfCast) -> None:
     match = club.match()
-    answer = club.record(match, 0, hands={"Bo": ["7"], "Cy": ["9"]}, sat_out=["Di"])
-    assert answer.status_code == 201
+    assert club.record(match, 0, hands={"Bo": ["7"], "Cy": ["9"]}, sat_out=["Di"]).status_code == 201
     assert club.document(match)["rounds"][0]["sat_out"] == ["Di"]
     assert club.totals(match) == {"Ada": 16, "Bo": 0, "Cy": 0, "Di": 0}
 

@@ -53,16 +53,12 @@ BAD_SCORES: dict[str, tuple[dict[str, Any], list[str]]] = {
 @pytest.mark.parametrize(("body", "wrong"), BAD_SCORES.values(), ids=BAD_SCORES.keys())
 def test_an_impossible_round_is_refused(club: ClubOfCast, body: dict[str, Any], wrong: list[str]) -> None:
     good = {"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["7"]}}
-    answer = score(club, **good | body)
-    assert answer.status_code == 422
-    assert fields(answer) == wrong
+    assert fields(score(club, **good | body)) == wrong
 
 
 def test_a_player_twice_in_the_json_is_refused(club: ClubOfCast) -> None:
     body = '{"rulebook": "classic-500", "went_out": "Ada", "hands": {"Bo": ["7"], "Bo": ["8"]}}'
-    answer = club.stranger("POST", "/score", data=body, content_type="application/json")
-    assert answer.status_code == 422
-    assert fields(answer) == ["hands.Bo"]
+    assert fields(club.stranger("POST", "/score", data=body, content_type="application/json")) == ["hands.Bo"]
 
 
 @pytest.mark.parametrize(
@@ -73,9 +69,7 @@ def test_a_player_twice_in_the_json_is_refused(club: ClubOfCast) -> None:
     ],
 )
 def test_wrong_terms_hide_no_wrong_hand(club: ClubOfCast, terms: dict[str, Any], wrong: list[str]) -> None:
-    answer = score(club, **terms, went_out="Ada", hands={"Bo": ["joker"], "Cy": 2.5})
-    assert answer.status_code == 422
-    assert fields(answer) == wrong
+    assert fields(score(club, **terms, went_out="Ada", hands={"Bo": ["joker"], "Cy": 2.5})) == wrong
 
 
 def test_a_table_may_say_what_a_blank_is_worth(club: ClubOfCast) -> None:
@@ -118,12 +112,10 @@ def test_a_correction_is_added_and_said(club: ClubOfCast) -> None:
 
 
 def test_the_rulebooks_are_listed_and_read(club: ClubOfCast) -> None:
-    listed = club.stranger("GET", "/rulebooks").json
-    assert listed is not None
+    listed = club.stranger("GET", "/rulebooks").get_json()
     assert [rulebook["id"] for rulebook in listed["rulebooks"]] == list(rulebooks())
     for summary in listed["rulebooks"]:
-        answer = club.stranger("GET", f"/rulebooks/{summary['id']}").json
-        assert answer is not None
+        answer = club.stranger("GET", f"/rulebooks/{summary['id']}").get_json()
         assert {key: answer[key] for key in summary} == summary
         assert len(answer["clauses"]) == len(rulebooks()[summary["id"]].clauses)
         assert all(clause["cite"] for clause in answer["clauses"])
@@ -145,6 +137,5 @@ def test_the_rulebooks_are_listed_and_read(club: ClubOfCast) -> None:
     ],
 )
 def test_a_rulebook_says_how_it_scores(club: ClubOfCast, rulebook: str, expected: dict[str, Any]) -> None:
-    answer = club.stranger("GET", f"/rulebooks/{rulebook}").json
-    assert answer is not None
+    answer = club.stranger("GET", f"/rulebooks/{rulebook}").get_json()
     assert {key: answer[key] for key in expected} == expected

@@ -23,17 +23,14 @@ from tests.web.api.conftest import ADA_GOES_OUT, ClubOfCast, fields
 def played(club: ClubOfCast) -> dict[str, str]:
     """The ids of the cast after a match that Ada won in one round."""
     plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500", "target": 100}
-    match = club.write("POST", "/matches", plan).json
-    assert match is not None
+    match = club.write("POST", "/matches", plan).get_json()
     assert club.write("POST", f"/matches/{match['id']}/rounds", {"after": 0, **ADA_GOES_OUT}).status_code == 201
-    everyone = club.read("GET", "/players").json
-    assert everyone is not None
+    everyone = club.read("GET", "/players").get_json()
     return {one["name"]: one["id"] for one in everyone["players"]}
 
 
 def test_a_player_has_statistics(club: ClubOfCast, played: dict[str, str]) -> None:
-    ada = club.read("GET", f"/players/{played['Ada']}/statistics").json
-    assert ada is not None
+    ada = club.read("GET", f"/players/{played['Ada']}/statistics").get_json()
     found = ada["statistics"]
     assert found["matches_won"] == {"part": 1, "whole": 1}
     assert found["biggest_catch"] == {"highest": 109}
@@ -69,8 +66,7 @@ def test_everybodys_statistics_are_a_table(club: ClubOfCast, played: dict[str, s
 
 
 def test_the_club_has_those_of_all_its_players(club: ClubOfCast, played: dict[str, str]) -> None:
-    found = club.read("GET", "/statistics").json
-    assert found is not None
+    found = club.read("GET", "/statistics").get_json()
     assert {one["name"]: one["id"] for one in found["players"]} == played
     filtered = club.read("GET", "/statistics?rulebook=duo-200&year=2020&players=2").json
     assert filtered == {"players": []}
@@ -96,10 +92,8 @@ def test_the_ratings_of_earlier_matches_are_said_to_be_left_out(
 
 
 def test_who_never_played_has_nothing_but_zeros(club: ClubOfCast) -> None:
-    eve = club.write("POST", "/players", {"name": "Eve"}).json
-    assert eve is not None
-    found = club.read("GET", f"/players/{eve['id']}/statistics").json
-    assert found is not None
+    eve = club.write("POST", "/players", {"name": "Eve"}).get_json()
+    found = club.read("GET", f"/players/{eve['id']}/statistics").get_json()
     assert found["statistics"]["matches_won"] == {"part": 0, "whole": 0}
     assert found["head_to_head"] == found["ratings"] == []
 
@@ -115,9 +109,7 @@ def test_who_never_played_has_nothing_but_zeros(club: ClubOfCast) -> None:
 def test_a_bad_filter_names_its_field(
     club: ClubOfCast, played: dict[str, str], path: str, query: str, field: str
 ) -> None:
-    answer = club.read("GET", f"{path.format(**played)}?{query}")
-    assert answer.status_code == 422
-    assert fields(answer) == [field]
+    assert fields(club.read("GET", f"{path.format(**played)}?{query}")) == [field]
 
 
 def test_another_club_learns_nothing(club: ClubOfCast, other_club: ClubOfCast, played: dict[str, str]) -> None:
@@ -127,8 +119,7 @@ def test_another_club_learns_nothing(club: ClubOfCast, other_club: ClubOfCast, p
 
 def test_matches_can_be_searched(club: ClubOfCast, played: dict[str, str]) -> None:
     for search, count in (("ada", 1), ("nobody", 0)):
-        found = club.read("GET", f"/matches?search={search}").json
-        assert found is not None
+        found = club.read("GET", f"/matches?search={search}").get_json()
         assert len(found["matches"]) == count
 
 
@@ -141,7 +132,7 @@ def test_a_change_of_an_old_match_rates_all_after_it_a_few_at_a_time(
         matches.append(club.match(target=100))
         out = CAST[number % len(CAST)]
         hands = {name: 40 if name != "Di" else 50 for name in CAST if name != out}
-        played.append(club.record(matches[-1], 0, went_out=out, hands=hands).json["round"]["id"])  # type: ignore[index]
+        played.append(club.record(matches[-1], 0, went_out=out, hands=hands).get_json()["round"]["id"])
     before = rated(app)
     monkeypatch.setattr(ratings, "AT_ONCE", 1)
     monkeypatch.setattr(ratings, "PORTION", 2)

@@ -7,8 +7,8 @@ import csv
 import gzip
 import io
 import json
+import re
 import tracemalloc
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -62,7 +62,7 @@ def played(club: ClubOfCast) -> ClubOfCast:
     assert club.write("POST", f"/matches/{by_hand}/finish").status_code == 200
     given_up = club.match(players=["Robert", "Cy"], rulebook="duo-200")
     assert club.write("POST", f"/matches/{given_up}/abandon").status_code == 200
-    people = {one["name"]: one["id"] for one in club.read("GET", "/players").json["players"]}  # type: ignore[index]
+    people = {one["name"]: one["id"] for one in club.read("GET", "/players").get_json()["players"]}
     merged = club.write("POST", f"/players/{people['Robert']}/merge", {"into": people["Di"]})
     assert merged.status_code in (200, 204), merged.json
     return club
@@ -272,7 +272,7 @@ def test_a_stand_in_whose_number_is_taken_gets_the_next_one(app: Flask, club: Cl
     for copied, name in ((club, "Cy"), (other, "Di")):
         match = copied.match(players=["Ada", name])
         copied.record(match, 0, hands={name: 20})
-        people = {one["name"]: one["id"] for one in copied.read("GET", "/players").json["players"]}  # type: ignore[index]
+        people = {one["name"]: one["id"] for one in copied.read("GET", "/players").get_json()["players"]}
         assert copied.write("DELETE", f"/players/{people[name]}").status_code == 200
     answer = bring(club, export(other))
     assert (answer.status_code, answer.json["matches"]) == (200, 1), answer.json
@@ -299,15 +299,13 @@ def test_a_phone_that_the_club_does_not_know_comes_in_after_a_name_was_deleted(c
 
 def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast, other_club: ClubOfCast) -> None:
     other_club.match(players=["Xan", "Yve"])
-    answer = bring(other_club, export(played))
-    assert answer.status_code == 422
-    assert fields(answer) == ["players"]
-    assert len(other_club.read("GET", "/matches").json["matches"]) == 1  # type: ignore[index]
+    assert fields(bring(other_club, export(played))) == ["players"]
+    assert len(other_club.read("GET", "/matches").get_json()["matches"]) == 1
 
 
 @pytest.mark.promise("backup#export-without-keys", "security#hashed-keys")
 def test_no_key_leaves_with_the_export(app: Flask, played: ClubOfCast) -> None:
-    text = played.read("GET", "/export").get_data(as_text=True)
+    text = played.read("GET", "/export").text
     assert (played.write.key or "?") not in text
     with app.app_context():
         digests = db.session.scalars(select(models.Key.digest)).all()
@@ -322,7 +320,7 @@ def test_who_wrote_a_round_is_still_known_but_that_key_opens_nothing(played: Clu
     history = other.read("GET", f"/matches/{match['id']}/rounds/{match['rounds'][0]['id']}/history").json
     assert history["versions"][0]["entered_by"] == "First phone"  # type: ignore[index]
     assert played.write("GET", f"/matches/{match['id']}").status_code == 200
-    revoked = [key for key in other.write("GET", "/keys").json["keys"] if key["revoked_at"]]  # type: ignore[index]
+    revoked = [key for key in other.write("GET", "/keys").get_json()["keys"] if key["revoked_at"]]
     assert len(revoked) == 1
 
 
@@ -335,7 +333,7 @@ def test_readers_take_out_and_strangers_do_not(played: ClubOfCast, other_club: C
     assert played.read("GET", path).status_code == 200
     assert played.stranger("GET", path).status_code == 401
     other = other_club.read("GET", path)
-    assert other.status_code == 404 or "Ada" not in other.get_data(as_text=True)
+    assert other.status_code == 404 or "Ada" not in other.text
 
 
 def test_only_scorekeepers_bring_in(played: ClubOfCast) -> None:
@@ -347,140 +345,49 @@ def test_only_scorekeepers_bring_in(played: ClubOfCast) -> None:
 # -- bad documents -----------------------------------------------------------------------------------------------------
 
 
-def break_version(document: Document) -> None:
-    document["version"] = 99
+MATCH, ROUND, RULING = "matches[0]", "matches[0].rounds[0]", "matches[0].rulings[0].ruling"
+GONE = object()
+SPOILED: tuple[tuple[str, Any, str], ...] = (
+    ("version", 99, "version"),
+    ("format", "something else", "format"),
+    ("players", GONE, "players"),
+    ("players", lambda players: players * 20_000, "players"),
+    ("players[0].name", "\u202eadA", "players[0].name"),
+    (f"{MATCH}.surprise", 1, f"{MATCH}.surprise"),
+    (f"{MATCH}.seats[0].player", "0" * 16, f"{MATCH}.seats[0].player"),
+    (f"{MATCH}.agreements[0].digest", "0" * 64, f"{MATCH}.agreements[0].digest"),
+    (f"{MATCH}.agreements[0].deck", "flip", f"{MATCH}.agreements[0].deck"),
+    ("rulebooks[0].document.clauses[0].text", "Ada always wins.", "rulebooks[0]"),
+    *((f"{MATCH}.started_at", f"{at}-01-01T00:00:00+00:00", f"{MATCH}.started_at") for at in ("2999", "0000", "0001")),
+    (f"{MATCH}.started_at", "2026-01-01T00:00:00", f"{MATCH}.started_at"),
+    (f"{ROUND}.versions[0].entry.hands", {"1": ["brown-7"]}, f"{ROUND}.versions[0].entry.hands.1[0]"),
+    (f"{ROUND}.versions[0].score.points.9", 5, f"{ROUND}.versions[0].score"),
+    (f"{ROUND}.versions[1].score.points.0", 10**12, f"{ROUND}.versions[1].score.points.0"),
+    ("matches", lambda matches: [*matches, matches[0]], "matches[4].id"),
+    (f"{MATCH}.rounds", lambda rounds: [*rounds, rounds[0]], f"{MATCH}.rounds[5].id"),
+    ("players", lambda players: [players[0], players[1] | {"name": players[0]["name"].upper()}, *players[2:]],
+     "players[1].name"),
+    ("matches[1]", lambda one: one | {"status": "finished", "ended_by": "target", "finished_at": one["started_at"]},
+     "matches[1].status"),
+    (f"{RULING}.outcome.legal", 10**30, f"{RULING}.outcome.legal"),
+    (f"{RULING}.orders[0].role", "king", f"{RULING}.orders[0].role"),
+    (f"{RULING}.orders[0].cards", GONE, f"{RULING}.orders[0].cards"),
+    (f"{RULING}.steps[0].clause", GONE, f"{RULING}.steps[0].clause"),
+    (f"{RULING}.missing", 1, f"{RULING}.missing"),
+)  # fmt: skip
+"""Where a document is spoiled, what stands there then or is made of what stood there, and the field that is refused."""
 
 
-def break_format(document: Document) -> None:
-    document["format"] = "something else"
-
-
-def leave_out_players(document: Document) -> None:
-    del document["players"]
-
-
-def add_a_field(document: Document) -> None:
-    document["matches"][0]["surprise"] = 1
-
-
-def seat_nobody(document: Document) -> None:
-    document["matches"][0]["seats"][0]["player"] = "0" * 16
-
-
-def score_an_empty_seat(document: Document) -> None:
-    document["matches"][0]["rounds"][0]["versions"][0]["score"]["points"]["9"] = 5
-
-
-def agree_on_no_rulebook(document: Document) -> None:
-    document["matches"][0]["agreements"][0]["digest"] = "0" * 64
-
-
-def agree_on_another_box(document: Document) -> None:
-    document["matches"][0]["agreements"][0]["deck"] = "flip"
-
-
-def change_a_clause(document: Document) -> None:
-    document["rulebooks"][0]["document"]["clauses"][0]["text"] = "Ada always wins."
-
-
-def begin_in_the_future(document: Document) -> None:
-    document["matches"][0]["started_at"] = "2999-01-01T00:00:00+00:00"
-
-
-def begin_in_the_year_0(document: Document) -> None:
-    document["matches"][0]["started_at"] = "0000-01-01T00:00:00+00:00"
-
-
-def begin_in_the_year_1(document: Document) -> None:
-    document["matches"][0]["started_at"] = "0001-01-01T00:00:00+00:00"
-
-
-def forget_the_time_zone(document: Document) -> None:
-    document["matches"][0]["started_at"] = "2026-01-01T00:00:00"
-
-
-def play_an_unknown_card(document: Document) -> None:
-    document["matches"][0]["rounds"][0]["versions"][0]["entry"]["hands"] = {"1": ["brown-7"]}
-
-
-def repeat_a_match(document: Document) -> None:
-    document["matches"].append(document["matches"][0])
-
-
-def repeat_a_round(document: Document) -> None:
-    document["matches"][0]["rounds"].append(document["matches"][0]["rounds"][0])
-
-
-def name_a_player_twice(document: Document) -> None:
-    document["players"][1]["name"] = document["players"][0]["name"].upper()
-
-
-def hide_a_name(document: Document) -> None:
-    document["players"][0]["name"] = "\u202eadA"
-
-
-def add_a_hundred_thousand_players(document: Document) -> None:
-    document["players"] *= 20_000
-
-
-def claim_a_victory(document: Document) -> None:
-    match = document["matches"][1]
-    match |= {"status": "finished", "ended_by": "target", "finished_at": match["started_at"]}
-
-
-def score_beyond_measure(document: Document) -> None:
-    document["matches"][0]["rounds"][0]["versions"][-1]["score"]["points"]["0"] = 10**12
-
-
-def rule_with_a_huge_number(document: Document) -> None:
-    document["matches"][0]["rulings"][0]["ruling"]["outcome"]["legal"] = 10**30
-
-
-def order_a_role_that_there_is_not(document: Document) -> None:
-    document["matches"][0]["rulings"][0]["ruling"]["orders"][0]["role"] = "king"
-
-
-def order_without_a_number_of_cards(document: Document) -> None:
-    del document["matches"][0]["rulings"][0]["ruling"]["orders"][0]["cards"]
-
-
-def give_a_reason_without_its_clause(document: Document) -> None:
-    del document["matches"][0]["rulings"][0]["ruling"]["steps"][0]["clause"]
-
-
-def leave_open_a_number(document: Document) -> None:
-    document["matches"][0]["rulings"][0]["ruling"]["missing"] = 1
-
-
-SPOILED: tuple[tuple[Callable[[Document], None], str], ...] = (
-    (break_version, "version"),
-    (break_format, "format"),
-    (leave_out_players, "players"),
-    (add_a_field, "matches[0].surprise"),
-    (seat_nobody, "matches[0].seats[0].player"),
-    (score_an_empty_seat, "matches[0].rounds[0].versions[0].score"),
-    (agree_on_no_rulebook, "matches[0].agreements[0].digest"),
-    (agree_on_another_box, "matches[0].agreements[0].deck"),
-    (change_a_clause, "rulebooks[0]"),
-    (begin_in_the_future, "matches[0].started_at"),
-    (begin_in_the_year_0, "matches[0].started_at"),
-    (begin_in_the_year_1, "matches[0].started_at"),
-    (forget_the_time_zone, "matches[0].started_at"),
-    (play_an_unknown_card, "matches[0].rounds[0].versions[0].entry.hands.1[0]"),
-    (repeat_a_match, "matches[4].id"),
-    (repeat_a_round, "matches[0].rounds[5].id"),
-    (name_a_player_twice, "players[1].name"),
-    (hide_a_name, "players[0].name"),
-    (add_a_hundred_thousand_players, "players"),
-    (claim_a_victory, "matches[1].status"),
-    (score_beyond_measure, "matches[0].rounds[0].versions[1].score.points.0"),
-    (rule_with_a_huge_number, "matches[0].rulings[0].ruling.outcome.legal"),
-    (order_a_role_that_there_is_not, "matches[0].rulings[0].ruling.orders[0].role"),
-    (order_without_a_number_of_cards, "matches[0].rulings[0].ruling.orders[0].cards"),
-    (give_a_reason_without_its_clause, "matches[0].rulings[0].ruling.steps[0].clause"),
-    (leave_open_a_number, "matches[0].rulings[0].ruling.missing"),
-)
-"""Ways to spoil a document, each with the field that is refused."""
+def spoil(document: Document, place: str, value: Any) -> None:
+    """Change what stands at a place of a document."""
+    *way, last = [name or int(index) for name, index in re.findall(r"(\w+)\b(?!\])|\[(\d+)\]", place)]
+    holder: Any = document
+    for part in way:
+        holder = holder[part]
+    if value is GONE:
+        del holder[last]
+    else:
+        holder[last] = value(holder[last]) if callable(value) else value
 
 
 def test_a_broken_document_is_refused_by_field_and_nothing_of_it_stays(
@@ -489,16 +396,15 @@ def test_a_broken_document_is_refused_by_field_and_nothing_of_it_stays(
     whole = export(played)
     empty = new_club("Empty")
 
-    def check(way: tuple[Callable[[Document], None], str]) -> None:
-        spoil, field = way
+    def check(way: tuple[str, Any, str]) -> None:
+        place, value, field = way
         document = copy.deepcopy(whole)
-        spoil(document)
-        answer = bring(empty, document)
-        assert answer.status_code == 422, answer.json
-        assert field in fields(answer)
-        assert len(fields(answer)) <= 51
+        spoil(document, place, value)
+        refused = fields(bring(empty, document))
+        assert field in refused
+        assert len(refused) <= 51
 
-    check_each(SPOILED, check, lambda way: way[0].__name__)
+    check_each(SPOILED, check)
     with app.app_context():
         for table in Base.metadata.sorted_tables:
             if "club_id" in table.c and table.name != "keys":
@@ -583,7 +489,7 @@ def test_a_match_as_csv_has_a_line_a_live_round_and_players_side_by_side(club: C
     club.write("DELETE", f"/matches/{match}/rounds/{first}", headers=club.etag(match))
     answer = club.read("GET", f"/matches/{match}.csv")
     assert answer.mimetype == "text/csv"
-    (line,) = table(answer.get_data(as_text=True))
+    (line,) = table(answer.text)
     assert line["round"] == "1"
     assert line["went out"] == "Ada"
     assert [line[f"{name}: points"] for name in ("Ada", "Bo", "Cy", "Di")] == ["109", "0", "0", "0"]
@@ -595,7 +501,7 @@ def test_all_rounds_as_csv_have_a_line_a_player_and_round(club: ClubOfCast) -> N
         match = club.match(players=players)
         for after in range(3):
             club.record(match, after, hands={(set(players) - {"Ada"}).pop(): 20})
-    lines = table(club.read("GET", "/rounds.csv").get_data(as_text=True))
+    lines = table(club.read("GET", "/rounds.csv").text)
     assert len(lines) == 12
     assert [line["round"] for line in lines[::2]] == ["1", "2", "3"] * 2
     assert sum(int(line["points"]) for line in lines) == 120
@@ -625,11 +531,11 @@ def test_rounds_are_numbered_over_the_edges_of_the_portions_they_are_read_by(
     wanted = []
     for live in (2, 5, 1):
         match = club.match()
-        ids = [club.record(match, after).json["round"]["id"] for after in range(live)]  # type: ignore[index]
+        ids = [club.record(match, after).get_json()["round"]["id"] for after in range(live)]
         path = f"/matches/{match}/rounds/{ids[0]}"
         assert club.write("DELETE", path, headers={"If-Match": "*"}).status_code == 200
         wanted += [str(number) for number in range(1, live) for _ in range(4)]
-    lines = table(club.read("GET", "/rounds.csv").get_data(as_text=True))
+    lines = table(club.read("GET", "/rounds.csv").text)
     assert [line["round"] for line in lines] == wanted
 
 

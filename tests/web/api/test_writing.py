@@ -80,7 +80,7 @@ def test_under_the_lock_a_round_is_written_and_nothing_else(app: Flask, club: Cl
     match = club.match(target=10_000)
     first = club.record(match, 0)
     assert first.status_code == 201
-    played = first.json["round"]["id"]  # type: ignore[index]
+    played = first.get_json()["round"]["id"]
     path = f"/matches/{match}/rounds"
     body = {"after": 1} | dict(ADA_GOES_OUT)
     newest = {"If-Match": "*"}
@@ -102,7 +102,7 @@ def test_under_the_lock_a_round_is_written_and_nothing_else(app: Flask, club: Cl
 def test_the_round_that_ends_a_match_reads_ratings_under_the_lock_and_no_rounds(app: Flask, club: ClubOfCast) -> None:
     match = club.match(target=100)
     with asked(app) as said:
-        assert club.record(match, 0).json["match"]["status"] == "finished"  # type: ignore[index]
+        assert club.record(match, 0).get_json()["match"]["status"] == "finished"
     key, *read = [statement for statement in under_the_lock(said) if statement.startswith("SELECT")]
     assert key.startswith("SELECT keys.id FROM keys")
     assert 0 < len(read) <= 4
@@ -126,7 +126,7 @@ def test_a_round_costs_the_same_in_a_short_match_and_in_a_full_one(app: Flask, c
             assert ("match" in answer.json, answer.headers.get("Preference-Applied")) == (  # type: ignore[operator]
                 (False, "return=minimal") if headers else (True, None)
             )
-            assert answer.json["round"]["number"] == length + 1 + at  # type: ignore[index]
+            assert answer.get_json()["round"]["number"] == length + 1 + at
             assert not any("sum(" in statement or "count(" in statement for statement in said)
             costs.append((len(said), len(answer.get_data()) // 100))
         with app.app_context():
@@ -144,8 +144,7 @@ def test_the_same_hands_in_another_order_are_the_same_round(club: ClubOfCast) ->
     turned = {"hands": {"Di": [], "cy": ["3"], "Bo": ["skip", "7"]}, "went_out": "Ada", "after": 0}
     assert club.write("POST", f"/matches/{match}/rounds", turned, headers=once).json == first.json
     for other in ({"Bo": ["7"], "Cy": ["3", "skip"], "Di": []}, {"Bo": ["7", "7", "skip"], "Cy": ["3"], "Di": []}):
-        answer = club.write("POST", f"/matches/{match}/rounds", body | {"hands": other}, headers=once)
-        assert answer.status_code == 409
+        assert club.write("POST", f"/matches/{match}/rounds", body | {"hands": other}, headers=once).status_code == 409
 
 
 def test_a_tally_that_another_program_left_behind_is_not_believed(app: Flask, club: ClubOfCast) -> None:
@@ -201,7 +200,7 @@ def test_a_round_is_scored_anew_when_the_match_moved_meanwhile(
     answer = club.record(match, 0)
     assert answer.status_code == 201
     assert len(drafts) == TRIES + 1, "in the end the lock is taken first"
-    assert answer.json["match"] == club.head(match)  # type: ignore[index]
+    assert answer.get_json()["match"] == club.head(match)
 
 
 def database_of(app: Flask) -> str:
