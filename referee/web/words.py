@@ -34,7 +34,7 @@ def bold(text: object) -> Markup:
 
 def say_invalid(detail: Any, **places: object) -> str:
     """Return a sentence for an error of pydantic; `detail` is one of ``ValidationError.errors()``."""
-    key = f"field.{detail['type'].replace('_parsing', '_type')}"
-    if key not in CATALOGUE.sentences:
+    key, given = f"field.{detail['type'].replace('_parsing', '_type')}", detail.get("ctx", {})
+    if key not in CATALOGUE.sentences or None in given.values():  # pydantic stops counting an object that is too large
         return say("field.other", reason=detail["msg"])
-    return say(key, **detail.get("ctx", {}), **places)
+    return say(key, **given, **places)
