@@ -148,11 +148,7 @@ def shown(page: Page) -> str:
 
 
 @pytest.mark.promise("security#script-in-names")
-def test_hostile_names_are_text_on_every_page_and_fit(
-    page: Page,
-    server: Server,
-    addresses: list[str],
-) -> None:
+def test_hostile_names_are_text_on_every_page_and_fit(page: Page, server: Server, addresses: list[str]) -> None:
     (match,) = {found[1] for one in addresses if (found := re.fullmatch(r"/matches/([0-9a-z]{16})", one))}
     dialogs: list[str] = []
 

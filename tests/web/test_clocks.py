@@ -21,7 +21,7 @@ from referee.records.models import Match, Round, RoundVersion
 from referee.records.soundness import find_faults
 from referee.web.server.database import db
 from tests.ground.client import Client
-from tests.web.api.conftest import ClubOfCast, club, new_club  # noqa: F401 - fixtures
+from tests.web.api.conftest import ClubOfCast
 from tests.web.test_hands import Evening
 from tests.web.test_score import Sheet
 
@@ -180,9 +180,7 @@ RULINGS = ("One card was enough.", "Nobody had seen it.", "They drew again.", "I
 
 @pytest.mark.promise("reliability#clock")
 def test_what_happened_keeps_its_order_while_the_clock_jumps(
-    club: ClubOfCast,  # noqa: F811
-    client: Client,
-    set_clock: SetClock,
+    club: ClubOfCast, client: Client, set_clock: SetClock
 ) -> None:
     begin = datetime(2026, 5, 3, 20, 0, tzinfo=UTC)
     set_clock(begin)

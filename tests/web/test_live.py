@@ -15,15 +15,15 @@ from referee.records.models import Club, ClubImport, KeyRole, Match, now
 from referee.web.server.database import db
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.listening import listening
-from tests.web.api.conftest import Api, ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
+from tests.web.api.conftest import Api, ClubOfCast
 
 
 @pytest.fixture
-def match(club: ClubOfCast) -> str:  # noqa: F811
+def match(club: ClubOfCast) -> str:
     return club.match(dealer="Ada")
 
 
-def open_board(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+def open_board(app: Flask, club: ClubOfCast, match: str) -> str:
     """Make the link of a match's board and return its token."""
     with app.app_context():
         row = db.session.get_one(Match, (club.id, match))
@@ -40,7 +40,7 @@ def board_text(app: Flask, token: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
 
 
-def test_the_board_says_who_has_what_what_is_missing_and_who_deals(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_the_board_says_who_has_what_what_is_missing_and_who_deals(app: Flask, club: ClubOfCast, match: str) -> None:
     token = open_board(app, club, match)
     assert "The first round is being played." in board_text(app, token)
     club.record(match, 0)
@@ -50,7 +50,7 @@ def test_the_board_says_who_has_what_what_is_missing_and_who_deals(app: Flask, c
     assert "Bo deals" in text
 
 
-def test_nothing_changed_is_304_in_one_query_and_a_change_is_seen(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_nothing_changed_is_304_in_one_query_and_a_change_is_seen(app: Flask, club: ClubOfCast, match: str) -> None:
     token = open_board(app, club, match)
     client = app.test_client()
     etag = client.get(f"/live/{token}/now").headers["ETag"]
@@ -85,7 +85,7 @@ def listen_to_the_driver(app: Flask) -> Iterator[tuple[list[str], list[object]]]
         yield asked, lent
 
 
-def test_the_short_answer_has_the_headers_of_the_long_one(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_the_short_answer_has_the_headers_of_the_long_one(app: Flask, club: ClubOfCast, match: str) -> None:
     now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
     asking = {"If-None-Match": client.get(now).headers["ETag"], "X-Request-Id": "the-proxy-counts-123"}
     short, long = client.get(now, headers=asking), client.head(now, headers=asking)  # HEAD goes the long way
@@ -95,13 +95,13 @@ def test_the_short_answer_has_the_headers_of_the_long_one(app: Flask, club: Club
 
 
 @pytest.mark.parametrize("seen", ["W/{etag}", '"another", {etag}', "*"], ids=["weak", "one of several", "any"])
-def test_every_way_to_say_what_was_seen_is_understood(app: Flask, club: ClubOfCast, match: str, seen: str) -> None:  # noqa: F811
+def test_every_way_to_say_what_was_seen_is_understood(app: Flask, club: ClubOfCast, match: str, seen: str) -> None:
     now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
     seen = seen.format(etag=client.get(now).headers["ETag"])
     assert client.get(now, headers={"If-None-Match": seen}).status_code == 304
 
 
-def test_an_unchanged_board_is_not_told_to_one_who_asks_for_another_host(make_app: MakeApp, club: ClubOfCast) -> None:  # noqa: F811
+def test_an_unchanged_board_is_not_told_to_one_who_asks_for_another_host(make_app: MakeApp, club: ClubOfCast) -> None:
     client = make_app(TRUSTED_HOSTS=["uno.example.org"]).test_client()
     now = f"/live/{club.read.key}/now"
     etag = client.get(now, base_url="http://uno.example.org").headers["ETag"]
@@ -113,10 +113,7 @@ def test_an_unchanged_board_is_not_told_to_one_who_asks_for_another_host(make_ap
 
 
 def test_a_board_whose_connection_broke_is_answered_all_the_same(
-    database: str,
-    app: Flask,
-    club: ClubOfCast,  # noqa: F811
-    match: str,
+    database: str, app: Flask, club: ClubOfCast, match: str
 ) -> None:
     assert database  # its own: the pool of the shared app would hand the broken connection to another test
     now, client = f"/live/{open_board(app, club, match)}/now", app.test_client()
@@ -130,7 +127,7 @@ def test_a_board_whose_connection_broke_is_answered_all_the_same(
     assert client.get(now, headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club: ClubOfCast, match: str) -> None:
     club.record(match, 0)
     assert club.read.key
     assert "109" in board_text(app, club.read.key)
@@ -138,7 +135,7 @@ def test_the_spectators_link_shows_the_newest_match_of_the_club(app: Flask, club
     assert "109" not in board_text(app, club.read.key)
 
 
-def test_a_board_of_the_club_shows_nothing_of_an_unfinished_import(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_a_board_of_the_club_shows_nothing_of_an_unfinished_import(app: Flask, club: ClubOfCast, match: str) -> None:
     board = f"/live/{club.read.key}"
     client = app.test_client()
     seen = {"If-None-Match": client.get(f"{board}/now").headers["ETag"]}
@@ -154,11 +151,11 @@ def test_a_board_of_the_club_shows_nothing_of_an_unfinished_import(app: Flask, c
         assert answer.headers["Retry-After"]
 
 
-def test_before_the_first_match_the_board_waits(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_before_the_first_match_the_board_waits(app: Flask, club: ClubOfCast) -> None:
     assert "No match yet" in board_text(app, club.read.key or "")
 
 
-def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: ClubOfCast, match: str) -> None:
     assert app.test_client().get(f"/live/{club.write.key}").status_code == 404
     token = open_board(app, club, match)
     page = app.test_client().get(f"/live/{token}")
@@ -178,17 +175,13 @@ def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: C
     ],
 )
 def test_the_link_of_a_board_opens_nothing_else(
-    app: Flask,
-    club: ClubOfCast,  # noqa: F811
-    match: str,
-    method: str,
-    path: str,
+    app: Flask, club: ClubOfCast, match: str, method: str, path: str
 ) -> None:
     key = Api(app, open_board(app, club, match))
     assert key(method, path.format(match=match)).status_code in (403, 404)
 
 
-def test_a_closed_board_is_gone_at_once_and_the_next_link_is_another(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_a_closed_board_is_gone_at_once_and_the_next_link_is_another(app: Flask, club: ClubOfCast, match: str) -> None:
     token = open_board(app, club, match)
     assert open_board(app, club, match) == token
     client = app.test_client()
@@ -202,7 +195,7 @@ def test_a_closed_board_is_gone_at_once_and_the_next_link_is_another(app: Flask,
     assert open_board(app, club, match) != token
 
 
-def test_a_board_goes_on_with_the_rematch(app: Flask, club: ClubOfCast, match: str) -> None:  # noqa: F811
+def test_a_board_goes_on_with_the_rematch(app: Flask, club: ClubOfCast, match: str) -> None:
     token = open_board(app, club, match)
     club.record(match, 0)
     club.write("POST", f"/matches/{match}/finish")
@@ -217,7 +210,7 @@ def test_a_made_up_link_leads_nowhere(app: Flask, token: str) -> None:
     assert app.test_client().get(f"/live/{token}/now").status_code == 404
 
 
-def test_guessing_is_slowed_down_and_watching_is_not(make_app: MakeApp, club: ClubOfCast) -> None:  # noqa: F811
+def test_guessing_is_slowed_down_and_watching_is_not(make_app: MakeApp, club: ClubOfCast) -> None:
     client = make_app(RATELIMIT_ENABLED=True).test_client()
     assert [client.get(f"/live/{number:026}/now").status_code for number in range(35)][-1] == 429
     another = make_app(RATELIMIT_ENABLED=True).test_client()

@@ -13,13 +13,13 @@ from flask import Flask
 from referee.records.models import Match
 from referee.web.score.winner import WIDTHS, letters_of
 from referee.web.server.database import db
-from tests.web.api.conftest import ClubOfCast, club, new_club, other_club  # noqa: F401 - fixtures
+from tests.web.api.conftest import ClubOfCast
 
 Hands = Mapping[str, Any]
 HEAD = re.compile(r'<section class="result.*?</section>', re.DOTALL)
 
 
-def scene(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+def scene(app: Flask, club: ClubOfCast, match: str) -> str:
     """Read the scene as people do, from the board of the club; empty where there is none."""
     assert club.read.key
     page = app.test_client().get(f"/live/{club.read.key}").text
@@ -27,7 +27,7 @@ def scene(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 
 
-def play(club: ClubOfCast, *rounds: tuple[str, Hands], players: Sequence[str] = ("Ada", "Bo"), **agreed: Any) -> str:  # noqa: F811
+def play(club: ClubOfCast, *rounds: tuple[str, Hands], players: Sequence[str] = ("Ada", "Bo"), **agreed: Any) -> str:
     """Play a match to its end: who went out of each round, and what the others held."""
     match = club.match(players=players, **agreed)
     for after, (out, hands) in enumerate(rounds):
@@ -37,7 +37,7 @@ def play(club: ClubOfCast, *rounds: tuple[str, Hands], players: Sequence[str] = 
     return match
 
 
-def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Flask, club: ClubOfCast) -> None:
     hands: Hands = {"Bo": ["7", "skip", "wild"], "Cy": ["3"], "Di": 12}
     match = play(club, ("Ada", hands), players=["Ada", "Bo", "Cy", "Di"])
     said = scene(app, club, match)
@@ -46,21 +46,21 @@ def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Fla
     )
 
 
-def test_nobody_is_named_as_left_with_most_where_hands_are_level(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_nobody_is_named_as_left_with_most_where_hands_are_level(app: Flask, club: ClubOfCast) -> None:
     level: Hands = {"Bo": ["wild"], "Cy": ["wild"], "Di": ["wild"]}
     said = scene(app, club, play(club, ("Ada", level), players=["Ada", "Bo", "Cy", "Di"]))
     assert "Ada +150" in said
     assert "left with" not in said
 
 
-def test_the_last_card_is_shown_where_the_table_said_which(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_the_last_card_is_shown_where_the_table_said_which(app: Flask, club: ClubOfCast) -> None:
     match = club.match(players=["Ada", "Bo"])
     club.record(match, 0, went_out="Ada", hands={"Bo": ["7"]}, last_card="red-draw-two")
     club.write("POST", f"/matches/{match}/finish")
     assert "Ada’s last card" in scene(app, club, match)
 
 
-def test_what_the_match_decided_is_counted_up_to_this_match_and_no_further(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_what_the_match_decided_is_counted_up_to_this_match_and_no_further(app: Flask, club: ClubOfCast) -> None:
     small, large = {"Bo": ["7"]}, {"Bo": ["wild"]}
     play(club, ("Ada", small))
     said = scene(app, club, play(club, ("Bo", {"Ada": ["wild"]})))
@@ -78,7 +78,7 @@ def test_what_the_match_decided_is_counted_up_to_this_match_and_no_further(app: 
     assert "Ada leads Bo 3 to 1." in page, "what it decided then, whatever came after"
 
 
-def club_page(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+def club_page(app: Flask, club: ClubOfCast, match: str) -> str:
     """Read the sheet of a match with the club's key."""
     from referee.web.server.guards import SESSION_KEYS
 
@@ -88,7 +88,7 @@ def club_page(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
     return client.get(f"/matches/{match}").text
 
 
-def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, club: ClubOfCast) -> None:
     behind: tuple[str, Hands] = ("Bo", {"Ada": ["7"]})
     ahead: tuple[str, Hands] = ("Ada", {"Bo": ["9"]})
     play(club, behind, ahead)
@@ -121,18 +121,14 @@ FAR: tuple[str, Hands] = ("Bo", {"Ada": ["wild", "wild"]})
     ],
 )
 def test_a_sentence_says_how_it_was_won(
-    app: Flask,
-    club: ClubOfCast,  # noqa: F811
-    rounds: Sequence[tuple[str, Hands]],
-    agreed: dict[str, Any],
-    said: str,
+    app: Flask, club: ClubOfCast, rounds: Sequence[tuple[str, Hands]], agreed: dict[str, Any], said: str
 ) -> None:
     page = club_page(app, club, play(club, *rounds, **agreed))
     found = re.search(r'<p class="winner-story"><bdi>(.*?)</bdi>', page)
     assert (found[1] if found else "") == said
 
 
-def test_what_was_deleted_is_no_record_and_no_win(app: Flask, club: ClubOfCast, other_club: ClubOfCast) -> None:  # noqa: F811
+def test_what_was_deleted_is_no_record_and_no_win(app: Flask, club: ClubOfCast, other_club: ClubOfCast) -> None:
     """A club that deletes a better match before, one after and one that goes on says what a club says without them."""
     first, last = (("Bo", {"Ada": ["7"]}), ADA), (BO, ("Ada", {"Bo": ["skip"]}))
     better = (FAR, ("Ada", {"Bo": ["wild", "wild", "wild"]}))
@@ -159,18 +155,13 @@ def test_what_was_deleted_is_no_record_and_no_win(app: Flask, club: ClubOfCast, 
     ],
 )
 def test_every_way_to_win_has_a_scene(
-    app: Flask,
-    club: ClubOfCast,  # noqa: F811
-    rulebook: str,
-    players: list[str],
-    hands: Hands,
-    said: str,
+    app: Flask, club: ClubOfCast, rulebook: str, players: list[str], hands: Hands, said: str
 ) -> None:
     match = play(club, ("Ada", hands), players=players, rulebook=rulebook)
     assert scene(app, club, match).startswith(said)
 
 
-def test_without_a_winner_nobody_is_named_and_nothing_decided(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_without_a_winner_nobody_is_named_and_nothing_decided(app: Flask, club: ClubOfCast) -> None:
     match = club.match()
     club.write("POST", f"/matches/{match}/finish")
     assert scene(app, club, match) == "The match is over. No winner."
@@ -183,7 +174,7 @@ def test_text_is_given_more_room_the_wider_it_is() -> None:
     assert letters_of("Ada and Bo") < letters_of("Ada_and_Bo"), "it may break at a blank"
 
 
-def again(club: ClubOfCast, match: str, winner: str = "") -> str:  # noqa: F811
+def again(club: ClubOfCast, match: str, winner: str = "") -> str:
     """Begin the rematch of a match; with a `winner`, play it to its end."""
     match = club.write("POST", f"/matches/{match}/rematch").get_json()["id"]
     if winner:
@@ -192,13 +183,13 @@ def again(club: ClubOfCast, match: str, winner: str = "") -> str:  # noqa: F811
     return match
 
 
-def tonight(app: Flask, club: ClubOfCast, match: str) -> str:  # noqa: F811
+def tonight(app: Flask, club: ClubOfCast, match: str) -> str:
     """Return who won how many matches, as the sheet says it; the board says the same of the club's newest match."""
     line = re.search(r'<p class="tonight">(.*?)</p>', club_page(app, club, match))
     return re.sub(r"<[^>]+>", "", line[1]) if line else ""
 
 
-def change(app: Flask, club: ClubOfCast, match: str, **columns: Any) -> None:  # noqa: F811
+def change(app: Flask, club: ClubOfCast, match: str, **columns: Any) -> None:
     with app.app_context():
         found = db.session.get_one(Match, (club.id, match))
         for name, value in columns.items():
@@ -206,7 +197,7 @@ def change(app: Flask, club: ClubOfCast, match: str, **columns: Any) -> None:  #
         db.session.commit()
 
 
-def test_rematches_of_one_night_count_who_won_them(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_rematches_of_one_night_count_who_won_them(app: Flask, club: ClubOfCast) -> None:
     small: Hands = {"Bo": ["7"]}
     first = play(club, ("Ada", small))
     assert tonight(app, club, first) == "", "one match is no night"
@@ -227,7 +218,7 @@ def test_rematches_of_one_night_count_who_won_them(app: Flask, club: ClubOfCast)
     assert "Tonight: Bo 2, Ada 1" in board
 
 
-def test_a_rematch_shows_an_earlier_match_that_was_corrected(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_a_rematch_shows_an_earlier_match_that_was_corrected(app: Flask, club: ClubOfCast) -> None:
     first = play(club, ("Ada", {"Bo": ["7"]}))
     second = again(club, first, "Ada")
     third = again(club, second)
@@ -240,7 +231,7 @@ def test_a_rematch_shows_an_earlier_match_that_was_corrected(app: Flask, club: C
     assert club.record(third, 0, **fixed).status_code == 201, "it goes on"
 
 
-def test_a_rematch_shows_no_match_that_was_deleted(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_a_rematch_shows_no_match_that_was_deleted(app: Flask, club: ClubOfCast) -> None:
     first = play(club, ("Ada", {"Bo": ["7"]}))
     second = again(club, first, "Bo")
     third = again(club, second)
@@ -254,7 +245,7 @@ def test_a_rematch_shows_no_match_that_was_deleted(app: Flask, club: ClubOfCast)
 
 
 @pytest.mark.parametrize(("earlier", "said"), [(11, "Tonight: Ada 1, Bo 1"), (13, "")])
-def test_a_night_is_twelve_hours(app: Flask, club: ClubOfCast, earlier: int, said: str) -> None:  # noqa: F811
+def test_a_night_is_twelve_hours(app: Flask, club: ClubOfCast, earlier: int, said: str) -> None:
     first = play(club, ("Ada", {"Bo": ["7"]}))
     second = again(club, first, "Bo")
     with app.app_context():
@@ -263,7 +254,7 @@ def test_a_night_is_twelve_hours(app: Flask, club: ClubOfCast, earlier: int, sai
     assert tonight(app, club, second) == said
 
 
-def test_a_night_that_is_over_is_not_called_tonight(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_a_night_that_is_over_is_not_called_tonight(app: Flask, club: ClubOfCast) -> None:
     first = play(club, ("Ada", {"Bo": ["7"]}))
     second = again(club, first, "Bo")
     with app.app_context():
@@ -273,14 +264,14 @@ def test_a_night_that_is_over_is_not_called_tonight(app: Flask, club: ClubOfCast
     assert tonight(app, club, second) == "That night: Ada 1, Bo 1"
 
 
-def test_matches_that_are_rematches_of_each_other_end(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_matches_that_are_rematches_of_each_other_end(app: Flask, club: ClubOfCast) -> None:
     first = play(club, ("Ada", {"Bo": ["7"]}))
     second = again(club, first, "Ada")
     change(app, club, first, rematch_of=second)
     assert tonight(app, club, second) == "Tonight: Ada 2"
 
 
-def test_a_tie_counts_for_each_and_a_team_wins_as_one(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_a_tie_counts_for_each_and_a_team_wins_as_one(app: Flask, club: ClubOfCast) -> None:
     tie = play(club, ("Ada", {"Bo": ["7"]}), ("Bo", {"Ada": ["7"]}))
     assert tonight(app, club, again(club, tie)) == "Tonight: Ada 1, Bo 1"
     hands: Hands = {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}
@@ -288,7 +279,7 @@ def test_a_tie_counts_for_each_and_a_team_wins_as_one(app: Flask, club: ClubOfCa
     assert tonight(app, club, again(club, partners)) == "Tonight: Ada and Cy 1"
 
 
-def test_a_night_has_the_names_of_today_and_of_those_at_the_table(app: Flask, club: ClubOfCast) -> None:  # noqa: F811
+def test_a_night_has_the_names_of_today_and_of_those_at_the_table(app: Flask, club: ClubOfCast) -> None:
     cast = {"Bo": ["7"], "Cy": ["3"]}
     second = again(club, play(club, ("Ada", cast), players=["Ada", "Bo", "Cy"]))
     ada = next(seat["id"] for seat in club.document(second)["seats"] if seat["player"] == "Ada")

@@ -7,18 +7,25 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from flask import Flask
 from PIL import Image
 
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.web.test_score import Sheet
 
 YEAR = datetime.now(UTC).year
 
 
 @pytest.fixture
-def sheets(client: Client) -> list[Sheet]:
+def client(sheets: list[Sheet]) -> Client:
+    """The browser that recorded them."""
+    return sheets[0].client
+
+
+@pytest.fixture(scope="module")
+def sheets(shared_app: Flask) -> list[Sheet]:
     """Three matches that ended: Ada won two of them, Bo one, once after having been behind."""
-    found = []
+    client, found = browser_of(shared_app), []
     for rounds in ([("Ada", "wild")], [("Ada", "7")], [("Ada", "3"), ("Bo", "wild wild")]):
         sheet = Sheet(client, players=["Ada", "Bo"], target="5")
         for winner, hand in rounds:
@@ -34,8 +41,7 @@ def told(page: str) -> list[str]:
     return re.findall(r'<img src="/history/year[^>]*alt="([^"]*)"', page)
 
 
-def test_a_club_has_its_year_on_five_cards(client: Client, sheets: list[Sheet]) -> None:
-    assert sheets
+def test_a_club_has_its_year_on_five_cards(client: Client) -> None:
     page = client.get(f"/history/year?year={YEAR}").text
     assert f"{YEAR} in pictures" in page
     assert told(page) == [
@@ -65,8 +71,7 @@ def test_a_player_has_a_year_too(client: Client, sheets: list[Sheet]) -> None:
     assert client.get("/history/year?player=nobody").status_code == 404
 
 
-def test_each_card_is_a_picture_that_is_there_once(client: Client, sheets: list[Sheet]) -> None:
-    assert sheets
+def test_each_card_is_a_picture_that_is_there_once(client: Client) -> None:
     page = client.get("/history/year").text
     addresses = [one.replace("&amp;", "&") for one in re.findall(r'<img src="([^"]*)"', page)]
     assert len(addresses) == len({client.get(address).data for address in addresses}) == 5
@@ -75,15 +80,13 @@ def test_each_card_is_a_picture_that_is_there_once(client: Client, sheets: list[
     assert client.get(addresses[0], headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
-@pytest.mark.parametrize("n", ["0", "6", "-1", "x", "99999999999"])
-def test_a_card_that_there_is_not_is_refused_with_those_there_are(client: Client, sheets: list[Sheet], n: str) -> None:
-    assert sheets
-    answer = client.get(f"/history/year.png?n={n}", headers={"Accept": "application/json"})
-    assert answer.status_code == 422
-    assert answer.get_json()["errors"][0]["message"] == "Choose a picture from 1 to 5."
+def test_a_card_that_there_is_not_is_refused_with_those_there_are(client: Client) -> None:
+    for n in ("0", "6", "-1", "x", "99999999999"):
+        answer = client.get(f"/history/year.png?n={n}", headers={"Accept": "application/json"})
+        assert answer.status_code == 422
+        assert answer.get_json()["errors"][0]["message"] == "Choose a picture from 1 to 5."
 
 
-def test_a_year_without_a_match_is_the_latest_one_with_some(client: Client, sheets: list[Sheet]) -> None:
-    assert sheets
+def test_a_year_without_a_match_is_the_latest_one_with_some(client: Client) -> None:
     for year in ("1999", "x", "", "99999999999"):
         assert f"Played in {YEAR}" in told(client.get(f"/history/year?year={year}").text)[0]

@@ -29,6 +29,7 @@ from referee.records.transfer.checking import check_document
 from referee.records.transfer.document import ClubDocument
 from referee.web.server.database import db
 from referee.web.transfer.forms import read_club
+from tests.abuse.work import measure
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -38,6 +39,10 @@ Document = dict[str, Any]
 
 class Killed(BaseException):
     """What ends a process in the middle of anything."""
+
+
+def killed(*_: object) -> None:
+    raise Killed
 
 
 @pytest.fixture
@@ -131,9 +136,6 @@ def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
     assert bring(other, half).status_code == 200
     before, text = rows(app, other), other.read("GET", "/export").data
 
-    def killed() -> None:
-        raise Killed
-
     with monkeypatch.context() as patch:
         during(patch, portion, killed)
         patch.setattr(club_writing, "take_back", lambda *_: None)  # a process that is killed tidies nothing up
@@ -158,9 +160,6 @@ def test_a_small_import_that_is_cut_off_leaves_nothing_at_once(
     other = new_club("Empty")
     before = rows(app, other)
 
-    def killed(*_: object) -> None:
-        raise Killed
-
     with monkeypatch.context() as patch:
         patch.setattr(club_writing, "_rate_later", killed)
         with pytest.raises(Killed):
@@ -175,11 +174,8 @@ def test_a_failure_in_the_middle_takes_everything_back_at_once(
     other = new_club("Empty")
     before = rows(app, other)
 
-    def failed() -> None:
-        raise Killed
-
     with monkeypatch.context() as patch:
-        during(patch, 3, failed)
+        during(patch, 3, killed)
         with pytest.raises(Killed):
             bring(other, document)
     assert rows(app, other) == before
@@ -231,32 +227,10 @@ def test_nothing_is_read_checked_or_scored_while_the_database_is_held(
     finally:
         sys.setprofile(None)
     assert seen, "nothing was seen of what happens while the database is held"
-    allowed = {
-        "now",
-        "new_id",
-        "new_nonce",
-        "load_known",
-        "of_club",
-        "rate_later",
-    }  # what a row has by itself, and the comparison
+    allowed = {"now", "new_id", "new_nonce", "load_known", "of_club", "rate_later"}  # a row by itself, the comparison
     foreign = {name for name in seen if not name.startswith(("_", "UtcDateTime.", "tune_sqlite", "load_known"))}
     foreign -= {name for name in foreign if name.startswith("import_planned.<locals>.begin")}
     assert foreign <= allowed, foreign
-
-
-def work(act: Callable[[], object]) -> int:
-    """Count the calls of Python functions that something takes."""
-    count = [0]
-
-    def call(_frame: Any, event: str, _argument: object) -> None:
-        count[0] += event == "call"
-
-    sys.setprofile(call)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return count[0]
 
 
 def parsed(document: Document) -> ClubDocument:
@@ -285,53 +259,39 @@ def test_work_grows_with_the_file(document: Document, kind: str) -> None:
         return with_rounds(document, size)
 
     few, many = (json.dumps(sized(size)).encode() for size in (40, 160))
-    costs = [work(lambda data=data: check_document(read_club(data, None))) for data in (few, many)]  # type: ignore[misc]
-    assert costs[1] < 5 * costs[0], costs
+    less, more = (measure(lambda data=data: check_document(read_club(data, None))).calls for data in (few, many))  # type: ignore[misc]
+    assert more < 5 * less, (less, more)
 
 
 # -- what never comes in -----------------------------------------------------------------------------------------------
 
 
-def far_off(document: Document) -> str:
-    document["matches"][0]["id"] = "z" * 16
-    return "matches[0].id"
-
-
-def far_off_round(document: Document) -> str:
-    document["matches"][1]["rounds"][0]["id"] = "7zzzzzzzzzzzzzzz"
-    return "matches[1].rounds[0].id"
-
-
-def more_points(document: Document) -> str:
+def more_points(document: Document) -> None:
     document["matches"][2]["rounds"][1]["versions"][0]["score"]["points"]["0"] += 1
-    return "matches[2].rounds[1]"
 
 
-def more_rounds(document: Document) -> str:
+def more_rounds(document: Document) -> None:
     document["matches"] = with_rounds(document, 2001)["matches"]
-    return "matches[0].rounds"
 
 
-def gap_between_rounds(document: Document) -> str:
-    document["matches"][0]["rounds"][2]["place"] = 9
-    return "matches[0].rounds[2].place"
+FORGED: dict[str, Callable[[Document], object]] = {
+    "matches[0].id": lambda document: document["matches"][0].update(id="z" * 16),
+    "matches[1].rounds[0].id": lambda document: document["matches"][1]["rounds"][0].update(id="7zzzzzzzzzzzzzzz"),
+    "matches[2].rounds[1]": more_points,
+    "matches[0].rounds": more_rounds,
+    "matches[0].rounds[2].place": lambda document: document["matches"][0]["rounds"][2].update(place=9),
+    "matches[0].seats[0].stays": lambda document: document["matches"][0]["seats"][0].update(stays=[[1, 5], [3, None]]),
+}
 
 
-def overlapping_stays(document: Document) -> str:
-    document["matches"][0]["seats"][0]["stays"] = [[1, 5], [3, None]]
-    return "matches[0].seats[0].stays"
-
-
-@pytest.mark.parametrize(
-    "spoil", [far_off, far_off_round, more_points, more_rounds, gap_between_rounds, overlapping_stays]
-)
+@pytest.mark.parametrize("field", FORGED)
 @pytest.mark.promise("security#forged-files")
 def test_what_no_page_could_show_or_no_rule_gives_never_comes_in(
-    app: Flask, document: Document, new_club: NewClub, spoil: Callable[[Document], str]
+    app: Flask, document: Document, new_club: NewClub, field: str
 ) -> None:
     other = new_club("Empty")
     before = rows(app, other)
-    field = spoil(document)
+    FORGED[field](document)
     answer = bring(other, document)
     assert answer.status_code == 422
     assert field in fields(answer), answer.json
@@ -371,9 +331,6 @@ def test_a_club_that_an_import_founds_is_gone_when_it_is_cut_off(
 ) -> None:
     id = new_id()
 
-    def killed() -> None:
-        raise Killed
-
     during(monkeypatch, 3, killed)
     found = partial(access.create_club, name="New", id=id)
     with app.app_context(), pytest.raises(Killed):
@@ -390,9 +347,6 @@ def test_what_nobody_comes_back_to_is_finished_every_hour(
     played, id = new_club("Played"), new_id()
     assert bring(played, document).status_code == 200
     assert rows(app, played)["match_results"]
-
-    def killed() -> None:
-        raise Killed
 
     with app.app_context():
         found = partial(access.create_club, name="New", id=id)

@@ -60,23 +60,6 @@ def test_beginning_answers_with_the_document_that_reading_gives(club: ClubOfCast
     assert answer.headers["Location"].endswith(f"/api/v1/matches/{answer.get_json()['id']}")
 
 
-@pytest.mark.parametrize(
-    ("rulebook", "players", "target"),
-    [
-        ("classic-500", 4, 500),
-        ("official", 10, 500),
-        ("two-player", 2, None),
-        ("duo-200", 2, 200),
-        ("online-100-200", 2, 100),
-        ("online-100-200", 4, 200),
-        ("speluitslagen", 3, None),
-    ],
-)
-def test_a_text_sets_its_own_target_or_none(club: ClubOfCast, rulebook: str, players: int, target: int | None) -> None:
-    names = ["Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ida", "Jo"][:players]
-    assert club.document(club.match(rulebook=rulebook, players=names))["target"] == target
-
-
 BAD_PLANS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "nothing": ({"players": None, "rulebook": None}, ["players", "rulebook"]),
     "nobody": ({"players": []}, ["players"]),
@@ -91,8 +74,6 @@ BAD_PLANS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "an unknown house rule": ({"house_rules": ["stack-draw-two", "fly"]}, ["house_rules[1]"]),
     "a house rule twice": ({"house_rules": ["jump-in", "jump-in"]}, ["house_rules[1]"]),
     "a target of 0": ({"target": 0}, ["target"]),
-    "a negative target": ({"target": -500}, ["target"]),
-    "a huge target": ({"target": 10**12}, ["target"]),
     "a fractional target": ({"target": 250.5}, ["target"]),
     "a target in words": ({"target": "500"}, ["target"]),
     "true for a target": ({"target": True}, ["target"]),
@@ -228,16 +209,6 @@ def test_a_target_reached_ends_the_match_and_one_more_round_decides_anew(club: C
     assert answer.get_json()["match"]["status"] == "finished"
 
 
-def test_all_who_tie_win(club: ClubOfCast) -> None:
-    match = club.match(players=["Ada", "Bo"], rulebook="speluitslagen", target=50)
-    for after, winner, loser in ((0, "Ada", "Bo"), (1, "Bo", "Ada")):
-        entry = {"after": after, "went_out": winner, "hands": {loser: 40}}
-        assert club.write("POST", f"/matches/{match}/rounds", entry).status_code == 201
-    assert club.document(match)["status"] == "in-progress"
-    club.write("POST", f"/matches/{match}/finish")
-    assert club.document(match)["winners"] == ["Ada", "Bo"]
-
-
 def test_where_high_loses_the_lowest_total_wins(club: ClubOfCast) -> None:
     match = club.match(players=["Ada", "Bo"], rulebook="duo-200", dealer="Ada")
     assert (club.document(match)["dealer"], club.document(match)["drafter"]) == (None, "Ada")
@@ -261,15 +232,6 @@ def test_time_ends_a_match_for_the_one_with_the_fewest_cards(club: ClubOfCast) -
     assert club.totals(match)["Ada"] == 109
 
 
-def test_a_table_may_count_rounds_instead_of_points(club: ClubOfCast) -> None:
-    match = club.match(count="rounds", target=2)
-    club.record(match, 0, hands={})
-    club.record(match, 1, went_out="Bo", hands={})
-    assert club.totals(match) == {"Ada": 1, "Bo": 1, "Cy": 0, "Di": 0}
-    club.record(match, 2, went_out="Bo", hands={})
-    assert club.document(match)["winners"] == ["Bo"]
-
-
 def test_a_rematch_keeps_the_agreement_and_moves_the_deal_on(club: ClubOfCast) -> None:
     match = club.match(dealer="Ada", target=100, house_rules=["jump-in"], custom_rules=["No phones."])
     club.record(match, 0)
@@ -290,15 +252,6 @@ def test_a_rematch_of_a_match_without_end_has_none_either(club: ClubOfCast) -> N
     answer = club.write("POST", f"/matches/{match}/rematch")
     assert answer.status_code == 201
     assert answer.get_json()["target"] is None
-
-
-def test_the_deal_goes_round_the_table(club: ClubOfCast) -> None:
-    match = club.match(dealer="Di")
-    dealers = [club.document(match)["dealer"]]
-    for after in range(4):
-        club.record(match, after, hands={"Bo": ["7"], "Cy": ["9"], "Di": ["1"]})
-        dealers.append(club.document(match)["dealer"])
-    assert dealers == ["Di", "Ada", "Bo", "Cy", "Di"]
 
 
 def test_a_match_gets_a_name_a_place_and_a_note(club: ClubOfCast) -> None:
