@@ -278,8 +278,7 @@ class Sweep:
 
                 def send(size: int, part: str = part, text: Callable[[int], str] = text) -> Send:
                     parts = {**here, part: quote(text(size))}
-                    path = PART.sub(lambda found: str(parts[found[1]]), rule)
-                    return self.ready(method, rule, path=path)
+                    return self.ready(method, rule, path=PART.sub(lambda found: str(parts[found[1]]), rule))
 
                 yield case(f"<{part}>", shape, sizes.LONGEST_PATH - len(self.house.path(rule)), send)
 

@@ -76,8 +76,7 @@ class Target:
 
     def memory(self) -> int:
         """Read how many kilobytes of memory the server holds."""
-        found = find_in(r"VmRSS:\s+(\d+)", self._process("status"))
-        return int(found)
+        return int(find_in(r"VmRSS:\s+(\d+)", self._process("status")))
 
     def seconds(self) -> float:
         """Read for how long the server has had a processor."""

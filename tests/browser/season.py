@@ -177,8 +177,7 @@ def _session(client: Client) -> str:
 def _open(keeper: Client, match: str, link: str, leads: str, page: str = "invite") -> str:
     """Open a link of a match by its form, and read from the page the path that it leads to."""
     assert keeper.submit(f"{match}/{link}", {}, page="/rules").status_code in (302, 303)
-    text = keeper.get(f"{match}/{page}".removesuffix("/")).text
-    return leads + text.partition(leads)[2].partition('"')[0]
+    return leads + keeper.get(f"{match}/{page}".removesuffix("/")).text.partition(leads)[2].partition('"')[0]
 
 
 def _on_paper() -> str:

@@ -24,7 +24,7 @@ from referee.web.server import static_files
 from tests.browser.table import Table, choose_rulebook
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
-from tests.ground.client import TOKEN
+from tests.ground.client import TOKEN, find_in
 from tests.rules.test_lookup import BLIND
 from tests.rules.test_lookup_languages import FOREIGN
 from tests.rules.test_lookup_questions_file import read_questions
@@ -998,9 +998,8 @@ def test_the_same_four_begin_again_offline_by_one_tap_at_home(phone: Page) -> No
 
 def start_unseen(phone: Page) -> str:
     """Start a match without opening its sheet."""
-    found = TOKEN.search(phone.request.get("/matches/new").text())
-    assert found
-    fields = {"rulebook": "classic-500", "step": "deal", "csrf_token": found[1]}
+    found = find_in(TOKEN, phone.request.get("/matches/new").text())
+    fields = {"rulebook": "classic-500", "step": "deal", "csrf_token": found}
     body = urlencode([*fields.items(), ("players", "Ada"), ("players", "Bo")])
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     started = phone.request.post("/matches/new", data=body, headers=form, max_redirects=0)

@@ -132,8 +132,7 @@ def test_a_full_disk_loses_nothing_and_needs_no_restart(database: str, tmp_path:
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         log = Path(database.removeprefix("sqlite:///") + "-wal")
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (log.stat().st_size + 40_000, hard))
-        refused = _record_until_refused(evening)
-        assert "Nothing is lost" in refused["detail"]
+        assert "Nothing is lost" in _record_until_refused(evening)["detail"]
         status, page, _ = server.ask("GET", f"/api/v1/matches/{evening.matches[0]}", None, _key(evening))
         assert status == 200, page
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))

@@ -26,7 +26,7 @@ from referee.paths import CHECKOUT
 from tests.faults.evening import Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED
 from tests.faults.test_new_version import play_on
-from tests.ground.client import TOKEN
+from tests.ground.client import TOKEN, find_in
 from tests.ground.redis import NoRedis, running_redis
 
 GUESSES = 30
@@ -162,9 +162,7 @@ def test_a_session_of_one_server_is_good_at_the_other_and_so_is_its_board(server
     phone = Browser()
 
     def token(server: ServerProcess, page: str) -> dict[str, str]:
-        found = TOKEN.search(phone.ask(server, page)[1])
-        assert found
-        return {"csrf_token": found[1]}
+        return {"csrf_token": find_in(TOKEN, phone.ask(server, page)[1])}
 
     assert phone.ask(other, path, token(one, path) | {"name": "Bo's phone"})[0] == 200
     assert "Ada" in phone.ask(one, f"/matches/{match}")[1]

@@ -294,8 +294,7 @@ def test_everybodys_figures_list_the_latest_matches_and_count_all(
 
 def test_another_club_counts_nothing_of_ours(session: Session, club: Club) -> None:
     win(session, club, "Ada", "Bo")
-    other = access.create_club(session, "Mondays").club
-    assert load_figures(session, other.id, Filter()) == {}
+    assert load_figures(session, access.create_club(session, "Mondays").club.id, Filter()) == {}
 
 
 def test_a_correction_of_an_old_match_rates_the_later_ones_anew(session: Session, club: Club) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
@@ -401,49 +402,12 @@ def test_every_number_that_scores_is_promised_and_paid_above_or_where_a_match_be
     assert numbers == {*GROUP_POINTS, "face_points", "rank_points", "knock_out_bonus", *matches}
 
 
-ALL_ACTIONS = {"skip": 20, "reverse": 20, "draw-two": 20}
-CROSSED: dict[str, dict[str, Any]] = {
-    "players.players_max": {"players": {"players_min": 5, "players_max": 3}},
-    "match-winner.wins": {"match-winner": {"wins": "lowest"}},
-    "who-scores.awards": {"who-scores": {"awards": "own-points"}},
-    "who-scores.rank_points": {"who-scores": {"awards": "by-rank", "rank_points": []}},
-    "points-actions.action_points": {"points-actions": {"action_points": 5, "face_points": ALL_ACTIONS}},
-    "who-scores.opening_total": {"who-scores": {"opening_total": 500}},
-    "target.at_target": {"target": {"at_target": "player-is-out"}},
-    "round-end.last_left_wins": {"round-end": {"last_left_wins": True}},
-    "who-scores.knock_out_bonus": {"who-scores": {"knock_out_bonus": 100}},
-    "card-flip.card_skips": {"card-flip": {"card_skips": 1}},
-    "points-special.face_points": {"points-special": {"face_points": {"flip": 20}}},
-    "seven-zero.rotate_on": {"seven-zero": {"swap_on": 7, "rotate_on": 7}},
-    "last-card-draws.last_card_counts": {"last-card-draws": {"last_card_draws": False, "last_card_counts": True}},
-    "deal.cards_each": {"players": {"players_max": 10}, "deal": {"cards_each": 12}},
-    "draw-one.draws_instead": {"draw-one": {"draws_until_playable": True, "draws_instead": 3}},
-    "start-draw-four.first_player_draws": {"start-draw-four": {"first_player_draws": 4}},
-    "uno-who-catches.uno_caught_by": {"uno-who-catches": {"uno_caught_by": "nobody"}},
-    "challenge-shown.hand_is_shown": {"challenge-shown": {"hand_is_shown": False}},
-    "end-when-draw-pile-empty.draw_pile_ends_round": {"end-when-draw-pile-empty": {"draw_pile_ends_round": True}},
-}
+CASES: dict[str, Any] = tomllib.loads((CHECKOUT / "tests" / "cases" / "own-rulebooks.toml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("field", CROSSED)
+@pytest.mark.parametrize("field", CASES["refused"])
 def test_a_contradiction_is_said_beside_its_cause(field: str) -> None:
-    assert problems_of(changes=CROSSED[field]).keys() == {f"changes.{field}"}
-
-
-ASKED: dict[str, dict[str, Any]] = {
-    "deal.cards_each": {"deal": {"cards_each": 11}},
-    "who-scores.partners": {"who-scores": {"partners": True}},
-    "mercy-rule.knocked_out_at": {"mercy-rule": {"knocked_out_at": 25}},
-    "who-scores.awards": {
-        "who-scores": {"awards": "own-points"}, "match-winner": {"wins": "lowest"},
-        "mercy-rule": {"knocked_out_at": 25}, "round-end": {"last_left_wins": True},
-    },
-    "draw-one.draws_until_playable": {"draw-one": {"draws_until_playable": True}},
-    "target.target": {"who-scores": {"awards": "one-point"}, "target": {"target": 200}},
-    "who-scores.rank_points": {"who-scores": {"awards": "by-rank", "rank_points": [1, 20]}},
-    "deck-size.deck": {"deck-size": {"deck": "no-mercy"}},
-    "special-cards.start_side": {"special-cards": {"start_side": "dark"}},
-}  # fmt: skip
+    assert problems_of(**CASES["refused"][field]).keys() == {f"changes.{field}"}
 
 
 def asked(base: str = "classic-500", **parts: Any) -> list[str]:
@@ -451,9 +415,9 @@ def asked(base: str = "classic-500", **parts: Any) -> list[str]:
     return [problem.field for problem in OwnRulebook.read({"title": "Ours", "base": base} | parts).warnings]
 
 
-@pytest.mark.parametrize("field", ASKED)
+@pytest.mark.parametrize("field", CASES["asked"])
 def test_what_is_hardly_meant_is_asked_beside_its_cause(field: str) -> None:
-    assert asked("flip" if "side" in field else "classic-500", changes=ASKED[field]) == [f"changes.{field}"]
+    assert asked(**CASES["asked"][field]) == [f"changes.{field}"]
 
 
 def test_who_is_out_at_once_cannot_play() -> None:

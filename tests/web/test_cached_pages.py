@@ -82,8 +82,7 @@ def test_one_phone_that_asks_spares_the_others(client: Client, monkeypatch: pyte
         pytest.fail("loaded or drawn again")
 
     monkeypatch.setattr(sheets, "load_sheet", never)
-    answer = client.get(f"{sheet.address}/now", headers=SCRIPT)
-    assert "9" in answer.get_json()["fragments"]["sheet"]
+    assert "9" in client.get(f"{sheet.address}/now", headers=SCRIPT).get_json()["fragments"]["sheet"]
     assert sheet.totals()[0] == 9
 
 

@@ -63,8 +63,7 @@ def test_the_host_says_what_the_key_may_do_and_where_the_app_is(app: Flask, role
     found(app, "Tuesday")
     result = referee("invite", "--role", role, "--address", "https://uno.example.org/")
     assert "https://uno.example.org/join/" in result.output
-    page = app.test_client().get(link_in(result)).text
-    assert ("keep score" in page) is (role == "scorekeeper")
+    assert ("keep score" in app.test_client().get(link_in(result)).text) is (role == "scorekeeper")
 
 
 def test_the_first_invitation_founds_the_club(app: Flask) -> None:

@@ -105,8 +105,7 @@ def test_a_club_goes_out_and_comes_back_as_a_new_one(run: Run, app: Flask, club:
     file = tmp_path / "club.json"
     run("export", str(file))
     assert json.loads(file.read_text("utf-8"))["club"]["name"] == club
-    answer = run("import", str(file), "--club", "new")
-    assert "New matches: 1, rounds: 1, players: 4." in answer.output
+    assert "New matches: 1, rounds: 1, players: 4." in run("import", str(file), "--club", "new").output
     assert matches(app) == 2
     with app.app_context():
         ids = db.session.scalars(select(Club.id).order_by(Club.id)).all()
@@ -336,8 +335,7 @@ def test_every_restore_saves_what_it_replaced_beside_the_earlier_ones(
 ) -> None:
     for name in ("Later", "Later still"):
         go_on(app, name)
-        told = run("restore", copy, "--yes").output
-        assert str(saved_before(file)[-1]) in told
+        assert str(saved_before(file)[-1]) in run("restore", copy, "--yes").output
     assert [clubs_in(each) for each in saved_before(file)] == [[club, "Later"], [club, "Later still"]]
 
 

@@ -37,8 +37,7 @@ def test_a_stranger_opens_a_demo_that_says_when_it_ends_and_leaves_it_again(clie
         assert "A demo table. It ends on" in page, address
         assert "Start your own" in page, address
     assert ">Resume</a>" in client.get("/").text
-    answer = client.submit("/demo/leave", {}, page="/club")
-    assert answer.headers["Clear-Site-Data"] == '"cache", "storage"'
+    assert client.submit("/demo/leave", {}, page="/club").headers["Clear-Site-Data"] == '"cache", "storage"'
     page = client.get("/").text
     assert BUTTON in page
     assert "A demo table" not in page

@@ -207,9 +207,8 @@ def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> No
     page = page if verdict(page) else client.get(f"/disputes/stacking?{query}&players=4&total_so_far=2").text
     assert "In place of" in page
     assert "Agreed at this table" in page
-    link = re.search(r'href="([^"]+)#stacking-draw-two"', page)
-    assert link
-    assert "If a Draw Two is played on you, you may stack another." in client.get(html.unescape(link[1])).text
+    link = find_in(r'href="([^"]+)#stacking-draw-two"', page)
+    assert "If a Draw Two is played on you, you may stack another." in client.get(html.unescape(link)).text
 
 
 def test_a_ruling_is_told_to_those_who_listen_and_holds_its_tongue_about_hands(client: Client) -> None:
@@ -234,16 +233,15 @@ def _next(page: str, address: str, *, last: bool) -> str:
     asked = list(options(page).values())
     if asked:
         return asked[-1 if last else 0]
-    key = re.search(r'name="tap" value="(\w+)"', page)
-    assert key, address
+    key = find_in(r'name="tap" value="(\w+)"', page)
     if 'name="draw-card"' in page:
-        return f"{address}&tap={key[1]}&draw-name=Ada&draw-name=Bo&draw-card=9&draw-card=3"
+        return f"{address}&tap={key}&draw-name=Ada&draw-name=Bo&draw-card=9&draw-card=3"
     card = "blue-reverse" if last else "red-7"
     if 'name="done"' in page:
-        return f"{address}&tap={key[1]}&laid={card},{card}&done=1"
+        return f"{address}&tap={key}&laid={card},{card}&done=1"
     faces = re.findall(r'name="add" value="([^"]+)"', page)
     color = "blue" if "=red-" in address else "red"  # there is but one red 0
-    return f"{address}&tap={key[1]}&color={color}&add={faces[-1 if last else 0]}"
+    return f"{address}&tap={key}&color={color}&add={faces[-1 if last else 0]}"
 
 
 # -- a hand ------------------------------------------------------------------------------------------------------------
@@ -351,17 +349,15 @@ def test_the_first_card_names_who_deals_and_who_plays_first(client: Client, card
 
 
 def test_without_names_the_parts_are_called(match: Match) -> None:
-    page = match.get(f"{match.challenge}?names=no&challenged=no")
-    assert "The next player draws 4" in orders(page)
+    assert "The next player draws 4" in orders(match.get(f"{match.challenge}?names=no&challenged=no"))
 
 
 def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
     page = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes")
-    once = re.search(r'name="once" value="(\w+)"', page)
-    assert once
+    once = find_in(r'name="once" value="(\w+)"', page)
     for _ in range(2):
-        assert match.write(CASE | {"once": once[1]}).status_code == 303
-    other = match.write(CASE | {"once": once[1], "table_decided": "Ada draws two."})
+        assert match.write(CASE | {"once": once}).status_code == 303
+    other = match.write(CASE | {"once": once, "table_decided": "Ada draws two."})
     assert other.status_code == 409, "the same key for another ruling"
     sheet = match.get(match.sheet)
     assert sheet.count("/rulings/") == 1
@@ -451,7 +447,6 @@ def test_disputes_of_which_the_rules_know_nothing_are_folded_and_say_so_before_t
 
 
 def test_without_a_script_the_list_is_searched_in_the_rules(match: Match) -> None:
-    form = re.search(r'<form class="find" method="get" action="([^"]+)"', match.get(f"{match.sheet}/disputes"))
-    assert form
-    assert form[1] == f"{match.sheet}/rules"
-    assert "Look up" in match.get(f"{form[1]}?q=stack")
+    form = find_in(r'<form class="find" method="get" action="([^"]+)"', match.get(f"{match.sheet}/disputes"))
+    assert form == f"{match.sheet}/rules"
+    assert "Look up" in match.get(f"{form}?q=stack")

@@ -52,10 +52,9 @@ class Evening:
         return phone.submit("/hand", {f"hand-{self.sheet.players[name]}": hand}, page="/hand")
 
     def leave(self, name: str) -> Any:
-        revision = re.search(r'name="revision" value="(\d+)"', self.keeper.get(f"{self.address}/rounds/new").text)
-        assert revision
+        revision = find_in(r'name="revision" value="(\d+)"', self.keeper.get(f"{self.address}/rounds/new").text)
         leaving = f"{self.address}/players/{self.sheet.players[name]}/leave"
-        return self.keeper.submit(leaving, {"revision": revision[1]})
+        return self.keeper.submit(leaving, {"revision": revision})
 
     def save(self, after: int = 0) -> Any:
         return self.keeper.submit(f"{self.address}/hands/save", {"after": str(after)})
@@ -104,8 +103,7 @@ def test_a_phone_that_never_answers_holds_nobody_up(evening: Evening) -> None:
     assert "Waiting for Cy, Di." in evening.arrived()
     form = evening.keeper.get(f"{evening.address}/hands/round").text
     assert re.search(rf'name="hand-{evening.sheet.players["Bo"]}" value="7"', form)
-    fields = evening.sheet.fields(Bo="7", Cy="=20", Di="9")
-    assert evening.sheet.record(fields).status_code == 303
+    assert evening.sheet.record(evening.sheet.fields(Bo="7", Cy="=20", Di="9")).status_code == 303
     assert evening.sheet.totals()[0] == 36
     assert evening.save().status_code == 409, "the round is on the sheet by now"
     assert evening.sheet.totals()[0] == 36
@@ -167,9 +165,7 @@ def test_one_scan_too_many_takes_over_and_the_older_phone_is_locked_out(evening:
 def test_a_phone_is_locked_out_at_once(evening: Evening) -> None:
     bo = evening.phone("Bo")
     keys = evening.keeper.get("/club").text
-    found = re.search(r'Bo: hand.*?action="(/club/keys/\w+/revoke)"', keys, re.DOTALL)
-    assert found
-    evening.keeper.submit(found[1], {})
+    evening.keeper.submit(find_in(r'Bo: hand.*?action="(/club/keys/\w+/revoke)"', keys, re.DOTALL), {})
     evening.ask("Ada")
     for path in ("/hand", "/hand/now"):
         assert bo.get(path).status_code == 410
@@ -195,9 +191,8 @@ def test_the_rematch_goes_on_with_the_same_phones(evening: Evening) -> None:
     revision = re.search(r'name="revision" value="(\d+)"', evening.keeper.get(f"{evening.address}/rounds/new").text)
     assert revision
     evening.keeper.submit(f"{evening.address}/finish", {"revision": revision[1]})
-    revision = re.search(r'name="revision" value="(\d+)"', evening.keeper.get(evening.address).text)
-    assert revision
-    answer = evening.keeper.submit(f"{evening.address}/rematch", {"revision": revision[1]})
+    revision = find_in(r'name="revision" value="(\d+)"', evening.keeper.get(evening.address).text)
+    answer = evening.keeper.submit(f"{evening.address}/rematch", {"revision": revision})
     evening.address = answer.headers["Location"]
     evening.ask("Ada")
     assert evening.send(bo, "Bo", "7 7").status_code == 303
@@ -218,10 +213,9 @@ def test_a_question_about_nothing_new_is_304(evening: Evening) -> None:
 @pytest.mark.parametrize("path", ["/hands", "/hands/now", "/hands/round"])
 def test_spectators_do_not_gather(evening: Evening, path: str) -> None:
     invitation = evening.keeper.submit("/club/invitations", {"role": "spectator"}).text
-    found = re.search(r'href="http://localhost(/join/\w+)"', invitation)
-    assert found
+    found = find_in(r'href="http://localhost(/join/\w+)"', invitation)
     watcher = evening.browser()
-    watcher.submit(found[1], {"name": "Eva"}, page=found[1])
+    watcher.submit(found, {"name": "Eva"}, page=found)
     assert watcher.get(evening.address).status_code == 200
     assert watcher.get(evening.address + path).status_code == 403
     assert watcher.submit(f"{evening.address}/hands", {"went_out": ""}).status_code == 403

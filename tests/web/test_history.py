@@ -355,8 +355,7 @@ def test_a_calendar_counts_matches_by_week_on_the_days_of_the_table(app: Flask) 
 @pytest.mark.parametrize("query", [{"year": "0"}, {"year": "x"}, {"players": "1"}, {"players": "many"}], ids=str)
 @pytest.mark.parametrize("path", ["/history/players", "/history/players/{Ada}"])
 def test_statistics_refuse_a_bad_filter_beside_its_field(evening: Evening, path: str, query: dict[str, str]) -> None:
-    text = page(evening, path.format(**evening.players), 422, **query)
-    assert 'class="error"' in text
+    assert 'class="error"' in page(evening, path.format(**evening.players), 422, **query)
 
 
 def test_a_filter_that_leaves_nothing_says_so(evening: Evening) -> None:

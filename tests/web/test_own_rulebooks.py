@@ -165,9 +165,8 @@ def test_each_setting_that_is_hardly_meant_is_asked_or_refused_beside_it_before_
 def test_an_edit_makes_a_version_and_a_stale_one_is_shown_again(app: Flask, client: Client) -> None:
     address = made(client)
     page = client.get(f"{address}/edit").text
-    state = re.search(r'name="state" value="(\d+)"', page)
-    assert state
-    edit = PLAYED | {"title": "Kitchen II", "state": state[1], "csrf_token": client.token(f"{address}/edit")}
+    state = find_in(r'name="state" value="(\d+)"', page)
+    edit = PLAYED | {"title": "Kitchen II", "state": state, "csrf_token": client.token(f"{address}/edit")}
     assert client.post(f"{address}/edit", data=edit).status_code == 303
     assert "Version 2, " in text_of(client.get(address))
     stale = client.post(f"{address}/edit", data=edit | {"title": "Kitchen III"})
@@ -203,15 +202,14 @@ def test_undo_brings_a_deleted_one_back(app: Flask, client: Client) -> None:
 def test_another_club_takes_a_shared_one_over(app: Flask, client: Client) -> None:
     address = made(client)
     client.post(f"{address}/share", data={"csrf_token": client.token(address)})
-    link = re.search(r'id="own-link">https?://[^/]+(/[^<]+)<', client.get(address).text)
-    assert link
+    link = find_in(r'id="own-link">https?://[^/]+(/[^<]+)<', client.get(address).text)
     stranger = browser_of(app)
-    assert "reaches 300 points" in text_of(stranger.get(link[1]))
-    assert stranger.get(f"{link[1]}.toml").text.startswith('title = "Kitchen rules"')
-    assert stranger.post(link[1], data={"csrf_token": stranger.token(link[1]), "token": "abc"}).status_code == 303
+    assert "reaches 300 points" in text_of(stranger.get(link))
+    assert stranger.get(f"{link}.toml").text.startswith('title = "Kitchen rules"')
+    assert stranger.post(link, data={"csrf_token": stranger.token(link), "token": "abc"}).status_code == 303
     assert len(rows(app)) == 2
     client.post(f"{address}/unshare", data={"csrf_token": client.token(address)})
-    assert stranger.get(link[1]).status_code == 404
+    assert stranger.get(link).status_code == 404
 
 
 def test_a_file_is_opened_or_refused_with_its_lines(app: Flask, client: Client) -> None:
@@ -245,8 +243,7 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
     numbers = {"c.points-numbers.number_points": "number", "c.points-numbers.number_points.n": "5"}
     address = made(client, **{"c.uno-penalty.uno_penalty": "4", "clauses": "Shoes off."} | numbers)
     own = address.rsplit("/", 1)[-1]
-    page = client.get(f"/matches/new?rulebook={own}").text
-    assert re.search(rf'value="{own}"[^>]* checked', page)
+    assert re.search(rf'value="{own}"[^>]* checked', client.get(f"/matches/new?rulebook={own}").text)
     plan = {"players": ["Ada", "Bo"], "rulebook": own, "step": "agree", "csrf_token": client.token("/matches/new")}
     card = text_of(client.post("/matches/new", data=plan))
     assert "Kitchen rules" in card
@@ -305,8 +302,7 @@ def test_a_phone_without_connection_rules_by_it(app: Flask, client: Client) -> N
 
 def test_every_rulebook_can_be_the_base(client: Client) -> None:
     for base in rulebooks():
-        page = client.get(f"/rules/own/new?base={base}")
-        assert page.status_code == 200, base
+        assert client.get(f"/rules/own/new?base={base}").status_code == 200, base
         csrf = {"csrf_token": client.token("/rules/own")}
         typed = {"title": "Ours", "base": base, "step": "save", "c.uno-penalty.uno_penalty": "7"}
         answer = client.post("/rules/own/new", data=typed | csrf)

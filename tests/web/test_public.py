@@ -15,7 +15,7 @@ from PIL import Image
 from referee.web.pictures import cards
 from referee.web.pictures.views import PICTURES
 from tests.conftest import MakeApp
-from tests.ground.client import Client, browser_of
+from tests.ground.client import Client, browser_of, find_in
 from tests.ground.house import House
 from tests.web.test_score import Sheet
 
@@ -34,9 +34,7 @@ def sheet(client: Client) -> Sheet:
 def publish(client: Client, page: str, form: str) -> str:
     """Switch a public page on by the button of the page that has it; give its address."""
     assert client.submit(form, {}).status_code == 303
-    found = ADDRESS.search(client.get(page).text)
-    assert found
-    return found[1]
+    return find_in(ADDRESS, client.get(page).text)
 
 
 @pytest.fixture

@@ -85,9 +85,7 @@ def test_the_picture_says_what_the_page_says(match: Match, written: list[str]) -
 
 
 def test_outside_a_match_the_parts_are_called_and_no_key_is_needed(app: Flask, client: Client) -> None:
-    address = picture_of(client.get(GUILTY).text)
-    stranger = browser_of(app)
-    assert drawn(stranger, address).size == (1200, 630)
+    assert drawn(browser_of(app), picture_of(client.get(GUILTY).text)).size == (1200, 630)
 
 
 def test_a_saved_ruling_has_its_picture_with_what_the_table_decided(match: Match, written: list[str]) -> None:
@@ -108,9 +106,8 @@ def test_a_hand_is_in_no_picture_nor_in_the_address_of_one(match: Match, written
         assert answer.status_code == 422
         assert say("case.private") in answer.text
     match.write(case | {"keep_hand": "1"})
-    saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
-    assert saved
-    drawn(match.client, picture_of(match.get(saved[1])))
+    saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    drawn(match.client, picture_of(match.get(saved)))
     assert "Ada draws 4" in " ".join(written)
     assert not re.search(r"(?i)red[ -]7", " ".join(written))
 
@@ -173,11 +170,10 @@ def test_it_is_drawn_once_for_whoever_asks(match: Match, monkeypatch: pytest.Mon
 
 def test_strangers_and_other_clubs_get_no_picture(match: Match, app: Flask) -> None:
     match.write(CASE)
-    saved = re.search(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
-    assert saved
+    saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
     other = browser_of(app)
     Match(other)
-    for address in (picture_of(match.get(match.challenge + HEARD)), picture_of(match.get(saved[1]))):
+    for address in (picture_of(match.get(match.challenge + HEARD)), picture_of(match.get(saved))):
         assert other.get(address).status_code == 404
         assert app.test_client().get(address).status_code == 401
 

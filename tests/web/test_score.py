@@ -123,16 +123,14 @@ def test_home_says_who_won_the_most_this_year_and_what_was_ruled(house: House) -
     assert "Latest rulings" in browser.get("/").text
     assert f'href="{place}/rulings/{house.parts["ruling_id"]}"' in browser.get("/").text
     assert "Most wins in" not in browser.get("/").text, "nobody has won yet"
-    form = re.search(r'name="revision" value="([^"]*)"', browser.get(place).text)
-    assert form is not None
-    browser.submit(f"{place}/finish", {"revision": form[1]})
+    form = find_in(r'name="revision" value="([^"]*)"', browser.get(place).text)
+    browser.submit(f"{place}/finish", {"revision": form})
     page = browser.get("/").text
     year = datetime.now(UTC).year
     assert f"Most wins in {year}" in page
     assert ">1 of 1</span>" in page
-    won = re.search(r'class="leads"><svg.*?<bdi class="name">(\w+)</bdi>', page)
-    assert won is not None
-    assert f'<bdi class="name">{won[1]}</bdi></a>' in page.partition("Most wins in")[2], "the winner of that match"
+    won = find_in(r'class="leads"><svg.*?<bdi class="name">(\w+)</bdi>', page)
+    assert f'<bdi class="name">{won}</bdi></a>' in page.partition("Most wins in")[2], "the winner of that match"
 
 
 def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(house: House) -> None:
@@ -655,8 +653,7 @@ def test_a_rule_is_changed_on_record_from_the_next_round_on(sheet: Sheet) -> Non
 def test_a_total_is_corrected_with_its_reason_on_record_and_a_correction_of_the_round_keeps_it(sheet: Sheet) -> None:
     assert "Correct a total" not in sheet.client.get(f"{sheet.address}/menu").text
     penalty = {"seat": sheet.players["Cy"], "way": "take", "points": "20", "reason": "came late"}
-    refused = sheet.client.submit(f"{sheet.address}/adjust", penalty)
-    assert "Record a round first" in refused.text
+    assert "Record a round first" in sheet.client.submit(f"{sheet.address}/adjust", penalty).text
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
     for wrong, words in (({"points": ""}, "points"), ({"reason": " "}, "Say why"), ({"seat": "nobody"}, "table")):
         answer = sheet.client.submit(f"{sheet.address}/adjust", penalty | wrong)
@@ -997,8 +994,7 @@ def test_where_the_target_depends_on_the_players_the_table_is_asked_when_somebod
     sheet = Sheet(client, rulebook="online-100-200", players=["Ada", "Bo"])
     joined = client.submit(f"{sheet.address}/players", {"player": "Cy", "total": "0"})
     assert joined.headers["Location"].endswith("/menu?section=change")
-    page = client.get(joined.headers["Location"]).text
-    assert "a target of 200. Change it here if you agree." in page
+    assert "a target of 200. Change it here if you agree." in client.get(joined.headers["Location"]).text
     assert "needs 100" in sheet.text()  # nothing frozen changes by itself
 
 

@@ -157,19 +157,17 @@ def test_a_board_that_is_sent_has_a_preview_that_anybody_may_fetch(client: Clien
 
 def test_the_mail_carries_the_text_and_nothing_else(client: Client, sheet: Sheet) -> None:
     page = client.get(f"{sheet.address}/share").text
-    found = re.search(r'href="(mailto:[^"]*)"', page)
-    assert found
-    query = parse_qs(urlsplit(found[1].replace("&amp;", "&")).query)
+    found = find_in(r'href="(mailto:[^"]*)"', page)
+    query = parse_qs(urlsplit(found.replace("&amp;", "&")).query)
     assert set(query) == {"subject", "body"}
     assert query["body"][0].replace("\r\n", "\n") == text(client, sheet.address)
 
 
 def play(client: Client, address: str) -> dict[str, Any]:
     page = client.get(f"{address}/share").text
-    found = re.search(r'href="(https://app\.bgstatsapp\.com/createPlay\.html\?data=[^"]*)"', page)
-    assert found
-    assert len(found[1]) < bg_stats.LONGEST_LINK
-    document: dict[str, Any] = json.loads(unquote(found[1].partition("data=")[2]))
+    found = find_in(r'href="(https://app\.bgstatsapp\.com/createPlay\.html\?data=[^"]*)"', page)
+    assert len(found) < bg_stats.LONGEST_LINK
+    document: dict[str, Any] = json.loads(unquote(found.partition("data=")[2]))
     return document
 
 
@@ -217,9 +215,8 @@ def test_bg_stats_is_told_of_no_points_where_rounds_are_counted(client: Client) 
 def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     sheet = Sheet(client, players=["\U0001f468" * 30 + str(number) for number in range(10)], target="10")
     client.submit(f"{sheet.address}/details", {"name": "", "location": "", "match_note": "👨" * 2000})
-    revision = re.search(r'name="revision" value="(\d+)"', client.get(f"{sheet.address}/rounds/new").text)
-    assert revision
-    client.submit(f"{sheet.address}/finish", {"revision": revision[1]})
+    revision = find_in(r'name="revision" value="(\d+)"', client.get(f"{sheet.address}/rounds/new").text)
+    client.submit(f"{sheet.address}/finish", {"revision": revision})
     page = client.get(f"{sheet.address}/share").text
     assert ">Share result</h1>" in page
     for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
@@ -233,10 +230,9 @@ def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None
 
 def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Client, sheet: Sheet) -> None:
     page = client.submit("/club/invitations", {"role": "spectator"}).text
-    found = re.search(r'href="http://localhost(/join/\w+)"', page)
-    assert found
+    found = find_in(r'href="http://localhost(/join/\w+)"', page)
     watcher = browser_of(app)
-    watcher.submit(found[1], {"name": "Eva"}, page=found[1])
+    watcher.submit(found, {"name": "Eva"}, page=found)
     shared = watcher.get(f"{sheet.address}/share")
     assert shared.status_code == 200
     assert f"{sheet.address}/invite" not in shared.text

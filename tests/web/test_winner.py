@@ -74,8 +74,7 @@ def test_what_the_match_decided_is_counted_up_to_this_match_and_no_further(app: 
     assert "2 wins in a row, Ada’s longest streak." in said
     assert "Ada leads Bo 3 to 1." in said
     play(club, ("Bo", {"Ada": ["1"]}))
-    page = club_page(app, club, match)
-    assert "Ada leads Bo 3 to 1." in page, "what it decided then, whatever came after"
+    assert "Ada leads Bo 3 to 1." in club_page(app, club, match), "what it decided then, whatever came after"
 
 
 def club_page(app: Flask, club: ClubOfCast, match: str) -> str:
@@ -93,8 +92,7 @@ def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, cl
     ahead: tuple[str, Hands] = ("Ada", {"Bo": ["9"]})
     play(club, behind, ahead)
     further: tuple[str, Hands] = ("Bo", {"Ada": ["8"]})
-    said = scene(app, club, play(club, further, ahead))
-    assert "Club record: Ada won from 8 points behind." in said
+    assert "Club record: Ada won from 8 points behind." in scene(app, club, play(club, further, ahead))
 
 
 ADA, BO = ("Ada", {"Bo": ["9"]}), ("Bo", {"Ada": ["8"]})

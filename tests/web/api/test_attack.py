@@ -67,8 +67,7 @@ def test_orders_say_how_often_to_press(club: ClubOfCast) -> None:
         {"dispute": "uno-call", "facts": asked["facts"], "players": {"offender": "Bo"}, "accepted": True},
     )
     assert saved.status_code == 201, saved.json
-    page = club.document(match)["rulings"][0]
-    assert page["orders"][0]["times"] == 2
+    assert club.document(match)["rulings"][0]["orders"][0]["times"] == 2
 
 
 def test_each_box_is_told_with_its_cards(club: ClubOfCast) -> None:

@@ -48,8 +48,7 @@ def test_a_wrong_key_is_no_key(club: ClubOfCast, endpoint: Endpoint) -> None:
 @named(WRITING)
 @pytest.mark.promise("security#spectator-writes")
 def test_a_spectator_may_not_write(club: ClubOfCast, endpoint: Endpoint) -> None:
-    answer = club.read(endpoint.method, address(endpoint), {} if endpoint.body else None)
-    assert answer.status_code == 403
+    assert club.read(endpoint.method, address(endpoint), {} if endpoint.body else None).status_code == 403
 
 
 @named(WITH_ID)

@@ -140,8 +140,7 @@ def test_matches_are_listed_by_player_rulebook_status_and_year(club: ClubOfCast)
     year = club.document(duo)["started_at"][:4]
 
     def found(query: str) -> set[str]:
-        answer = club.read("GET", f"/matches?{query}").get_json()
-        return {match["id"] for match in answer["matches"]}
+        return {match["id"] for match in club.read("GET", f"/matches?{query}").get_json()["matches"]}
 
     assert found(f"player={cy}") == {with_cy}
     assert found("player=Cy") == found("player=cy") == {with_cy}

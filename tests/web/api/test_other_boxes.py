@@ -105,8 +105,7 @@ def test_the_last_one_left_of_two_wins_the_match_at_a_thousand(club: ClubOfCast)
     assert answer.status_code == 201, answer.json
     document = club.document(match)
     ids = {seat["player"]: seat["id"] for seat in document["seats"]}
-    told = club.read("GET", f"/players/{ids['A']}/statistics").get_json()
-    assert not told["statistics"]["caught_with"]
+    assert not club.read("GET", f"/players/{ids['A']}/statistics").get_json()["statistics"]["caught_with"]
     assert club.totals(match) == {"A": 1000, "B": 0}
     assert (document["status"], document["winners"]) == ("finished", ["A"])
 
@@ -283,8 +282,7 @@ def play(club: ClubOfCast, match: str, playing: list[str], data: st.DataObject) 
     """Record a round of those who are in, some of whom may be put out by it."""
     out, *others = data.draw(st.permutations(playing))
     hands = {name: data.draw(st.sampled_from([5, 120, 310])) for name in others}
-    after = len(club.document(match)["rounds"])
-    assert own(club, match, after, out, **hands).status_code == 201
+    assert own(club, match, len(club.document(match)["rounds"]), out, **hands).status_code == 201
 
 
 def change(club: ClubOfCast, match: str, played: dict[str, Any], data: st.DataObject) -> None:
@@ -316,8 +314,7 @@ def test_a_match_ends_after_the_rounds_agreed_on(club: ClubOfCast) -> None:
     assert club.document(club.match())["rounds_to_play"] is None
     plan = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "rounds_to_play": 0}
     assert fields(club.write("POST", "/matches", plan)) == ["rounds_to_play"]
-    again = club.write("POST", f"/matches/{match}/rematch")
-    assert again.get_json()["rounds_to_play"] == 2
+    assert club.write("POST", f"/matches/{match}/rematch").get_json()["rounds_to_play"] == 2
 
 
 def test_partners_sit_opposite_and_share_a_total(club: ClubOfCast) -> None:

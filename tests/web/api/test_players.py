@@ -26,8 +26,7 @@ def add(club: ClubOfCast, name: str) -> str:
 
 def listed(club: ClubOfCast) -> dict[str, bool]:
     """List names, and whether each still plays."""
-    answer = club.read("GET", "/players").get_json()
-    return {player["name"]: player["active"] for player in answer["players"]}
+    return {player["name"]: player["active"] for player in club.read("GET", "/players").get_json()["players"]}
 
 
 def test_players_are_listed_by_name(club: ClubOfCast) -> None:

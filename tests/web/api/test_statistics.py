@@ -66,8 +66,7 @@ def test_everybodys_statistics_are_a_table(club: ClubOfCast, played: dict[str, s
 
 
 def test_the_club_has_those_of_all_its_players(club: ClubOfCast, played: dict[str, str]) -> None:
-    found = club.read("GET", "/statistics").get_json()
-    assert {one["name"]: one["id"] for one in found["players"]} == played
+    assert {one["name"]: one["id"] for one in club.read("GET", "/statistics").get_json()["players"]} == played
     filtered = club.read("GET", "/statistics?rulebook=duo-200&year=2020&players=2").json
     assert filtered == {"players": []}
 
@@ -119,8 +118,7 @@ def test_another_club_learns_nothing(club: ClubOfCast, other_club: ClubOfCast, p
 
 def test_matches_can_be_searched(club: ClubOfCast, played: dict[str, str]) -> None:
     for search, count in (("ada", 1), ("nobody", 0)):
-        found = club.read("GET", f"/matches?search={search}").get_json()
-        assert len(found["matches"]) == count
+        assert len(club.read("GET", f"/matches?search={search}").get_json()["matches"]) == count
 
 
 @pytest.mark.usefixtures("database")

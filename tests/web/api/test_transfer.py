@@ -535,8 +535,7 @@ def test_rounds_are_numbered_over_the_edges_of_the_portions_they_are_read_by(
         path = f"/matches/{match}/rounds/{ids[0]}"
         assert club.write("DELETE", path, headers={"If-Match": "*"}).status_code == 200
         wanted += [str(number) for number in range(1, live) for _ in range(4)]
-    lines = table(club.read("GET", "/rounds.csv").text)
-    assert [line["round"] for line in lines] == wanted
+    assert [line["round"] for line in table(club.read("GET", "/rounds.csv").text)] == wanted
 
 
 def test_the_form_is_described_to_machines(club: ClubOfCast) -> None:
