@@ -188,9 +188,8 @@ def test_the_tables_link_and_a_phones_key_open_nothing_else(evening: Evening) ->
 
 def test_the_rematch_goes_on_with_the_same_phones(evening: Evening) -> None:
     bo = evening.phone("Bo")
-    revision = re.search(r'name="revision" value="(\d+)"', evening.keeper.get(f"{evening.address}/rounds/new").text)
-    assert revision
-    evening.keeper.submit(f"{evening.address}/finish", {"revision": revision[1]})
+    revision = find_in(r'name="revision" value="(\d+)"', evening.keeper.get(f"{evening.address}/rounds/new").text)
+    evening.keeper.submit(f"{evening.address}/finish", {"revision": revision})
     revision = find_in(r'name="revision" value="(\d+)"', evening.keeper.get(evening.address).text)
     answer = evening.keeper.submit(f"{evening.address}/rematch", {"revision": revision})
     evening.address = answer.headers["Location"]

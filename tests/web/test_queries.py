@@ -16,7 +16,7 @@ from referee.records.models import Player
 from referee.web.server.database import db
 from tests.ground.house import PART, House
 from tests.ground.listening import counted
-from tests.web.test_routes import PHONES, TABLE, routes
+from tests.web.test_routes import KINDS, TABLE, routes
 
 MOST = 8
 MOST_OF_STATISTICS = 15
@@ -132,7 +132,7 @@ def test_no_address_needs_many_queries_whatever_its_length(
         assert house.app.test_client().post(path, json={}, headers=house.bearer("scorekeeper")).status_code == 200
     beyond = []
     for rule in pages(house.app):
-        caller = "phone" if TABLE[f"GET {rule}"] == PHONES else "scorekeeper"
+        caller = "phone" if TABLE[f"GET {rule}"] == KINDS["phones"] else "scorekeeper"
         path = house.places.get(rule) or PART.sub(lambda found: house.parts[found[1]], rule) + MORE.get(rule, "")
         client = house.browser(caller)
         agreements.TERMS.clear()  # as in a process that has just begun
