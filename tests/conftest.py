@@ -44,11 +44,10 @@ EXTENDED = (
     "web/api/test_transfer.py::test_a_broken_document", "web/api/test_transfer.py::test_however_many_rounds",
     "web/api/test_any_history.py::test_many_clubs",
     "web/api/test_own_rulebooks.py::test_a_page_reads_none_of_fifty", "web/api/test_examples.py",
-    "web/test_cli_transfer.py::test_a_backup_while_others_write",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",
     "test_wheel.py", "rules/test_documents_examples.py::test_the_kitchen_of_the_page",
-    "web/test_database.py::test_several_servers", "web/api/test_rounds.py::test_forty_rounds",
+    "web/test_database.py::test_several_servers",
     "test_run.py::test_the_demo_shows_itself",
     # The browser, but for EVERY_DAY
     "browser/",

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
-from tests.ground.client import TOKEN
+from tests.ground.client import TOKEN, find_in
 
 CAST = ("Ada", "Bo", "Cy", "Di")
 LINES = r"""() => [...document.querySelectorAll('.standings li')].map((line) => {
@@ -46,6 +46,13 @@ def choose_rulebook(page: Page, id: str) -> None:
     page.check(f"[name=rulebook][value={id}]")
 
 
+def invite(page: Page) -> str:
+    """Make an invitation for a scorekeeper; return its link."""
+    page.goto("/club")
+    page.tap("button:text-is('Invite a scorekeeper')")
+    return page.locator("main a[href*='/join/']").get_attribute("href") or ""
+
+
 @dataclass
 class Table:
     """A page on which a match is played; `taps` counts."""
@@ -78,19 +85,22 @@ class Table:
 
     def begin(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:
         """Start a match as `set_up` does, but past its two pages, and return the address of its sheet."""
-        page = self.page
-        found = TOKEN.search(page.request.get("/matches/new").text())
-        assert found
-        fields = {"players": players, "rulebook": rulebook, "target": target, "step": "deal", "csrf_token": found[1]}
-        started = page.request.post(
-            "/matches/new",
-            data=urlencode(fields, doseq=True),
-            headers={"Content-Type": "application/x-www-form-urlencoded"},
-            max_redirects=0,
-        )
-        assert started.status == 303, started.text()
-        page.goto(started.headers["location"])
+        self.page.goto(self.start(players, rulebook, target))
         return self._sheet()
+
+    def start(self, players: Sequence[str] = CAST, rulebook: str = "classic-500", target: str = "") -> str:
+        """Start a match without opening its sheet, and return where that is."""
+        token = find_in(TOKEN, self.page.request.get("/matches/new").text())
+        fields = {"players": players, "rulebook": rulebook, "target": target, "step": "deal", "csrf_token": token}
+        body, form = urlencode(fields, doseq=True), {"Content-Type": "application/x-www-form-urlencoded"}
+        started = self.page.request.post("/matches/new", data=body, headers=form, max_redirects=0)
+        assert started.status == 303, started.text()
+        return started.headers["location"]
+
+    def open_pad(self) -> None:
+        """Start a match of the cast, and open the pad: Ada went out."""
+        self.begin()
+        self.tap(".standing:has-text('Ada')")
 
     def _sheet(self) -> str:
         self.page.wait_for_selector(".standings")

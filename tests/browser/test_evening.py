@@ -163,8 +163,7 @@ def test_a_half_entered_hand_survives_who_sits_down_and_who_leaves(table: Table,
 
 
 def test_a_row_tapped_by_mistake_costs_no_card(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     table.lay(("9", "skip"), ("3",))
     page.tap("[data-close]")
     table.tap(".standing:has-text('Bo')")
@@ -257,8 +256,7 @@ def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go
 
 def test_back_over_a_form_that_was_refused_ends_in_no_trap(new_phone: NewPhone) -> None:
     phone = new_phone(service_workers="allow").new_page()
-    table = Table(phone)
-    table.begin()
+    Table(phone).begin()
     take_along(phone)
     phone.goto("/matches/new")
     for seat in range(2):
@@ -292,8 +290,7 @@ def test_a_row_tapped_before_its_script_is_there_says_who_went_out_whatever_was_
 
 
 def test_escape_closes_the_pad_and_keeps_what_was_laid(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     page.tap("[data-face='9']")
     page.keyboard.press("Escape")
     page.wait_for_selector("#pad", state="hidden")
@@ -350,8 +347,7 @@ def test_a_row_tapped_while_the_winner_is_on_the_way_opens_no_further_round(tabl
 def test_a_page_that_could_not_be_shown_comes_when_the_server_is_back(new_phone: NewPhone, app: Flask) -> None:
     phone = new_phone(service_workers="allow").new_page()
     phone.add_init_script(IMPATIENT)
-    table = Table(phone)
-    address = table.begin()
+    address = Table(phone).begin()
     take_along(phone)
     working = app.view_functions["sharing.share"]
     app.view_functions["sharing.share"] = lambda match_id: Response("<h1>Not now</h1>", 502)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event
 from time import monotonic
-from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
@@ -21,10 +20,9 @@ from referee.rules.lookup.query import language_asked
 from referee.rules.text.words import ENGLISH, speaking
 from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
-from tests.browser.table import Table, choose_rulebook
+from tests.browser.table import CAST, Table, choose_rulebook, invite
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
-from tests.ground.client import TOKEN, find_in
 from tests.rules.test_lookup import BLIND
 from tests.rules.test_lookup_languages import FOREIGN
 from tests.rules.test_lookup_questions_file import read_questions
@@ -84,6 +82,14 @@ def take_along(page: Page) -> None:
     )
 
 
+def begin_kept(phone: Page, players: Sequence[str] = CAST) -> tuple[Table, str]:
+    """Begin a match whose sheet and rules the phone keeps; return its table and its address."""
+    table = Table(phone)
+    address = table.begin(players)
+    take_along(phone)
+    return table, address
+
+
 def takes_books(page: Page, *ids: str) -> None:
     """Wait until the service worker has taken rulebooks along that were looked at."""
     until(
@@ -103,9 +109,7 @@ def play(table: Table, rounds: tuple[Hands, ...]) -> None:
 
 def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) -> None:
     heard = complaints(phone)
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
+    table, _ = begin_kept(phone)
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.post_data or "") if request.method == "POST" else None)
 
@@ -135,9 +139,7 @@ def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) ->
 
 
 def test_rounds_that_wait_stand_in_the_table_and_in_the_totals_at_home_and_undo_takes_one_back(phone: Page) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     phone.goto("/")
     expect(phone.locator("[data-stands]")).to_contain_text("Round 1")
     until(phone, "async () => Boolean(await (await caches.open('pages')).match(location.href))")
@@ -165,9 +167,7 @@ def test_rounds_that_wait_stand_in_the_table_and_in_the_totals_at_home_and_undo_
 
 
 def test_home_is_as_new_without_a_connection_as_the_sheet(phone: Page, new_phone: NewPhone) -> None:
-    table = Table(phone)
-    address = table.begin(("Ada", "Bo"))
-    take_along(phone)
+    table, address = begin_kept(phone, ("Ada", "Bo"))
     other = second_phone(phone, new_phone, address)
 
     def knows(round: str) -> None:
@@ -191,9 +191,7 @@ def test_home_is_as_new_without_a_connection_as_the_sheet(phone: Page, new_phone
 def second_phone(phone: Page, new_phone: NewPhone, address: str) -> Page:
     """Let another phone in as scorekeeper, by its one-time link."""
     helper = phone.context.new_page()
-    helper.goto("/club")
-    helper.tap("button:text-is('Invite a scorekeeper')")
-    link = helper.locator("main a[href*='/join/']").get_attribute("href") or ""
+    link = invite(helper)
     helper.close()
     other = new_phone().new_page()
     other.goto(link)
@@ -223,9 +221,7 @@ def open_at(page: Page, address: str, selector: str) -> None:
 def test_two_phones_record_while_one_is_offline_and_people_settle_it(
     phone: Page, new_phone: NewPhone, button: str, rounds: int, totals: dict[str, int]
 ) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     other = second_phone(phone, new_phone, address)
     phone.context.set_offline(True)
     play(table, (SIX[0], SIX[3]))
@@ -246,9 +242,7 @@ def test_two_phones_record_while_one_is_offline_and_people_settle_it(
 
 @pytest.mark.parametrize("opened_before", [False, True])
 def test_the_pads_own_page_opens_over_the_kept_sheet(phone: Page, opened_before: bool) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     way = phone.locator(".standing", has_text="Bo").get_attribute("href") or ""
     if opened_before:
         phone.goto(f"{address}/rounds/new")
@@ -266,9 +260,7 @@ def test_the_pads_own_page_opens_over_the_kept_sheet(phone: Page, opened_before:
 
 
 def test_a_waiting_round_is_changed_in_the_pad_and_keeps_its_place(phone: Page) -> None:
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
+    table, _ = begin_kept(phone)
     phone.context.set_offline(True)
     play(table, SIX[:2])
     phone.tap("#outbox-live summary")
@@ -283,9 +275,7 @@ def test_a_waiting_round_is_changed_in_the_pad_and_keeps_its_place(phone: Page) 
 
 
 def test_a_round_that_the_server_refuses_stays_and_says_why(phone: Page, new_phone: NewPhone) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     other = second_phone(phone, new_phone, address)
     phone.context.set_offline(True)
     play(table, SIX[:1])
@@ -323,9 +313,7 @@ def test_where_storage_is_refused_the_pad_says_so_and_keeps_the_round_on_the_pag
 def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft(
     phone: Page, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     phone.context.set_offline(True)
     play(table, SIX[:1])
     table.tap(".standing:has-text('Bo')")
@@ -350,9 +338,7 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
 
 def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_match(phone: Page, axe: Axe) -> None:
     heard = complaints(phone)
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
+    begin_kept(phone)
     phone.context.set_offline(True)
     phone.tap(".tabs >> text=Dispute")
     expect(phone.locator("h1")).to_have_text("What’s the dispute?")
@@ -392,9 +378,7 @@ def hear_a_challenge(phone: Page) -> None:
 
 def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_server(phone: Page, axe: Axe) -> None:
     heard = complaints(phone)
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     sent: list[str] = []
     # What arrived: an attempt that still met no network is tried again, and counts once
     phone.on("requestfinished", lambda request: sent.append(request.url) if request.method == "POST" else None)
@@ -437,9 +421,7 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
 
 
 def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_back(phone: Page) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     phone.context.set_offline(True)
     phone.goto(f"{address}/disputes/played-card-effect")
     phone.tap(".option:has-text('Ada then Bo')")
@@ -616,9 +598,7 @@ LOOK_UP = """async ([asked, ids]) => {
 
 
 def test_a_form_sent_without_a_connection_stays_with_what_was_typed(phone: Page) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    _, address = begin_kept(phone)
     take_matches(phone)
     phone.goto("/matches/new")
     phone.fill("#players-0", "Ada")
@@ -636,9 +616,7 @@ def test_a_form_sent_without_a_connection_stays_with_what_was_typed(phone: Page)
 
 
 def test_a_server_that_is_only_slow_shows_its_answer_when_it_comes(phone: Page, app: Flask) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    _, address = begin_kept(phone)
     released = Event()
     draw = app.view_functions["score.sheet"]
 
@@ -657,12 +635,8 @@ def test_a_server_that_is_only_slow_shows_its_answer_when_it_comes(phone: Page, 
 def test_no_page_of_the_key_before_is_shown_once_another_club_is_joined(phone: Page, new_phone: NewPhone) -> None:
     other = new_phone().new_page()
     Table(other).begin(["Cy", "Di"])
-    other.goto("/club")
-    other.tap("button:text-is('Invite a scorekeeper')")
-    link = other.locator("main a[href*='/join/']").get_attribute("href") or ""
-    table = Table(phone)
-    address = table.begin(["Ada", "Bo"])
-    take_along(phone)
+    link = invite(other)
+    _, address = begin_kept(phone, ["Ada", "Bo"])
     phone.goto(link)
     phone.tap("main button")
     phone.wait_for_url(lambda url: "/join/" not in url)
@@ -673,9 +647,7 @@ def test_no_page_of_the_key_before_is_shown_once_another_club_is_joined(phone: P
 
 
 def test_a_kept_sheet_says_so_and_is_drawn_anew_when_the_server_is_back(phone: Page, new_phone: NewPhone) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     other = second_phone(phone, new_phone, address)
     phone.context.set_offline(True)
     phone.reload()
@@ -688,9 +660,7 @@ def test_a_kept_sheet_says_so_and_is_drawn_anew_when_the_server_is_back(phone: P
 
 
 def test_a_round_saved_by_script_stands_on_the_kept_sheet(phone: Page) -> None:
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
+    table, _ = begin_kept(phone)
     play(table, SIX[:1])
     until(phone, "async () => Boolean(await (await caches.open('fresh')).match(location.pathname))")
     phone.context.set_offline(True)
@@ -723,9 +693,7 @@ def correct(phone: Page) -> None:
 
 
 def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe: Axe) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     play(table, SIX[:1])
     open_round_to_keep(phone)
     phone.context.set_offline(True)
@@ -753,9 +721,7 @@ def test_a_correction_waits_behind_what_was_recorded_before_it(phone: Page, axe:
 def test_two_corrections_of_one_round_are_shown_side_by_side(
     phone: Page, new_phone: NewPhone, button: str, total: int
 ) -> None:
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     play(table, SIX[:1])
     other = second_phone(phone, new_phone, address)
     open_round_to_keep(phone)
@@ -780,9 +746,7 @@ def test_two_corrections_of_one_round_are_shown_side_by_side(
 
 
 def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: Page) -> None:
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
+    begin_kept(phone)
     take_matches(phone)
     phone.goto("/matches/new")
     phone.fill("#players-0", "Ada")
@@ -803,9 +767,7 @@ def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_ph
     context = new_phone(service_workers="allow")
     context.add_init_script("Object.defineProperty(navigator, 'standalone', { value: false });")
     phone = context.new_page()
-    table = Table(phone)
-    table.begin()
-    take_along(phone)
+    table, _ = begin_kept(phone)
     phone.route("**/rounds/new", lambda route: route.abort())
     play(table, SIX[:2])
     expect(phone.locator("#outbox")).to_contain_text("Safari deletes unsent rounds")
@@ -832,9 +794,7 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
     take_along(phone)
     other = new_phone().new_page()
     theirs = Table(other).begin(["Eve", "Flo"])
-    other.goto("/club")
-    other.tap("button:text-is('Invite a scorekeeper')")
-    link = other.locator("main a[href*='/join/']").get_attribute("href") or ""
+    link = invite(other)
 
     sent: list[str] = []
     phone.context.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
@@ -890,9 +850,7 @@ def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Pa
 
 def test_striking_restoring_and_ending_wait_in_order_and_are_sent_once(phone: Page) -> None:
     heard = complaints(phone)
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     play(table, SIX[:3])
     table.expect_saved()
     for page in (phone.locator(".rounds th a").nth(1).get_attribute("href") or "", f"{address}/menu"):
@@ -943,7 +901,7 @@ def take_matches(page: Page) -> None:
 def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(phone: Page) -> None:
     heard = complaints(phone)
     table = Table(phone)
-    unseen = [start_unseen(phone) for _ in range(2)]
+    unseen = [table.start(("Ada", "Bo")) for _ in range(2)]
     table.begin()
     take_matches(phone)
     phone.context.set_offline(True)
@@ -994,16 +952,6 @@ def test_the_same_four_begin_again_offline_by_one_tap_at_home(phone: Page) -> No
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator(GRID)).to_have_count(1)
     assert not heard, heard
-
-
-def start_unseen(phone: Page) -> str:
-    """Start a match without opening its sheet."""
-    found = find_in(TOKEN, phone.request.get("/matches/new").text())
-    fields = {"rulebook": "classic-500", "step": "deal", "csrf_token": found}
-    body = urlencode([*fields.items(), ("players", "Ada"), ("players", "Bo")])
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    started = phone.request.post("/matches/new", data=body, headers=form, max_redirects=0)
-    return started.headers["location"]
 
 
 def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, axe: Axe) -> None:

@@ -131,8 +131,7 @@ def test_the_keys_stay_where_they_are_however_many_cards_are_laid(page: Page) ->
 
 
 def test_who_starts_is_asked_by_name(page: Page) -> None:
-    table = Table(page)
-    table.begin(rulebook="official")
+    Table(page).begin(rulebook="official")
     page.tap(".tabs >> text=Dispute")
     page.tap("text=Who starts")
     for number, card in enumerate(("9", "3", "7", "1"), 1):
@@ -247,8 +246,7 @@ def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
 
 
 def test_the_orders_and_the_verdict_are_on_the_first_screen(page: Page) -> None:
-    table = Table(page)
-    sheet = table.begin()
+    sheet = Table(page).begin()
     cases = (
         "draw-four-challenge?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes",
         "draw-four-challenge?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=no",

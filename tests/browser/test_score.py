@@ -72,8 +72,7 @@ def test_a_half_entered_hand_survives_reload_back_and_another_visit(table: Table
 
 
 def test_a_double_tap_saves_once(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     table.lay(("7",), ("3",))
     page.tap("[data-face='4']")
     page.evaluate("() => { const save = document.querySelector('[data-next]'); save.click(); save.click(); }")
@@ -190,8 +189,7 @@ FREE = """() => [...document.querySelectorAll('.laid')].filter((card) => {
 def test_nothing_on_the_pad_moves_while_cards_are_laid(new_phone: NewPhone, screen: tuple[int, int]) -> None:
     page = new_phone(viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce").new_page()
     table = Table(page)
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     before = page.evaluate(WHERE)
     for count in range(1, 26):
         page.tap(f"[data-face='{count % 10}']")
@@ -229,16 +227,14 @@ def test_one_tap_draws_the_dealer_and_standings_go_by_rank_or_by_seat(
 
 
 def test_no_more_cards_can_be_laid_than_the_deck_has(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     for _ in range(4):
         page.tap("[data-face='0']")
     expect(page.locator("[data-face='0']")).to_be_disabled()
 
 
 def test_a_typed_sum_is_understood_and_the_way_of_typing_is_remembered(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     page.tap("[data-mode]")
     for key in "20+20+50":
         page.tap(f"[data-digit='{key}']")
@@ -252,8 +248,7 @@ def test_a_typed_sum_is_understood_and_the_way_of_typing_is_remembered(table: Ta
 
 
 def test_an_impossible_total_is_refused_beside_the_hand_and_nothing_is_lost(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     page.tap("[data-mode]")
     for key in "99999":
         page.tap(f"[data-digit='{key}']")
@@ -295,8 +290,7 @@ def test_two_phones_that_recorded_are_asked_whether_it_was_the_same_round(
 
 
 def test_next_asks_once_about_a_hand_without_a_card(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     asks = page.locator("[data-asks]")
     page.tap("[data-next]")
     expect(asks).to_contain_text("Nothing entered for Bo.")
@@ -322,8 +316,7 @@ def test_next_asks_once_about_a_hand_without_a_card(table: Table, page: Page) ->
 
 
 def test_a_second_tap_on_next_that_came_by_itself_is_none(table: Table, page: Page) -> None:
-    table.begin()
-    table.tap(".standing:has-text('Ada')")
+    table.open_pad()
     page.tap("[data-face='5']")
     page.evaluate("() => { const next = document.querySelector('[data-next]'); next.click(); next.click(); }")
     expect(page.locator("[data-turn]")).to_have_text("Cy")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.table import CAST, Table, assert_nothing_sticks_out
+from tests.browser.table import CAST, Table, assert_nothing_sticks_out, invite
 from tests.conftest import NewPhone
 from tests.ground.browser import PHONE, complaints
 from tests.ground.each import check_each
@@ -354,10 +354,7 @@ def test_one_tap_shares_the_picture_and_how_it_was_won_and_one_the_whole_year(pa
 
 def second_keeper(page: Page, new_phone: NewPhone, sheet: str) -> Page:
     """Bring another phone in by a one-time link, and open the same sheet on it."""
-    page.goto("/club")
-    page.tap("button:text-is('Invite a scorekeeper')")
-    link = page.locator("main a[href*='/join/']").get_attribute("href") or ""
-    other = watch(new_phone, link)
+    other = watch(new_phone, invite(page))
     other.fill("[name=name]", "Bo's phone")
     other.tap("main .primary")
     other.wait_for_url("**/")
@@ -479,8 +476,7 @@ def test_a_deleted_match_comes_back_by_undo_and_another_phone_hears_of_it(page: 
 def test_whoever_deletes_a_name_chooses_what_becomes_of_each_text(
     page: Page, new_phone: NewPhone, axe: Axe, script: bool
 ) -> None:
-    table = Table(page)
-    sheet = table.begin(("Maria", "Bo", "Cy", "Di"))
+    sheet = Table(page).begin(("Maria", "Bo", "Cy", "Di"))
     page.goto(f"{sheet}/menu?section=details")
     page.fill("#name", "Maria’s birthday")
     page.fill("#location", "At Maria’s")

@@ -62,8 +62,7 @@ def test_headings_stand_at_one_place_over_all_pages_of_a_kind(desk: Page) -> Non
 
 
 def test_standings_stay_in_sight_and_in_use_beside_the_pad(desk: Page) -> None:
-    table = Table(desk)
-    sheet = table.begin()
+    sheet = Table(desk).begin()
     row(desk, "Ada").click()
     expect(desk.locator("[data-pad-title]")).to_have_text("Ada went out")
     left, right = desk.locator("#sheet").bounding_box(), desk.locator("#pad").bounding_box()

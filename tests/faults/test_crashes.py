@@ -161,6 +161,8 @@ def test_a_backup_made_while_phones_write_is_one_consistent_state(
     for file, acknowledged in copies.items():
         assert check(f"sqlite:///{file}", tmp_path) == "No problems found.\n"
         with closing(sqlite3.connect(file)) as kept:
+            assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert kept.execute("PRAGMA foreign_key_check").fetchall() == []
             found = {row[0] for row in kept.execute("SELECT id FROM rounds")}
         assert acknowledged <= found, "what was acknowledged before the copy began is in it"
     assert all(copies.values())

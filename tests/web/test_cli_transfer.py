@@ -7,7 +7,6 @@ import os
 import re
 import resource
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
@@ -220,34 +219,6 @@ def test_what_is_taken_out_is_for_its_owner_only(
             assert {one.stat().st_mode & 0o777 for one in copies} == {0o600}
     finally:
         os.umask(before)
-
-
-@pytest.mark.promise("backup#backup-beside-the-app")
-def test_a_backup_while_others_write_is_whole(run: Run, app: Flask, club: str, file: Path, tmp_path: Path) -> None:
-    stop = threading.Event()
-
-    def write() -> None:
-        with app.app_context():
-            while not stop.is_set():
-                access.create_club(db.session(), "Another")
-                db.session.commit()
-            db.session.remove()
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        for number in range(5):
-            run("backup", str(tmp_path / f"{number}.db"))
-    finally:
-        stop.set()
-        writer.join()
-    for number in range(5):
-        copy = sqlite3.connect(tmp_path / f"{number}.db")
-        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert copy.execute("PRAGMA foreign_key_check").fetchall() == []
-        clubs, keys = (copy.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("clubs", "keys"))
-        assert keys == 2 * clubs
-        copy.close()
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 100])

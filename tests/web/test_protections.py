@@ -7,15 +7,12 @@ import gzip
 import json
 import re
 import threading
-import urllib.error
-import urllib.request
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from referee.records.club import access
-from referee.records.club.tokens import new_token
 from referee.records.models import Club
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
@@ -24,7 +21,6 @@ from tests.fuzz.evening import begin
 from tests.ground.client import Client, browser_of, find_in
 from tests.ground.each import at_once
 from tests.ground.house import House
-from tests.ground.server import Server
 from tests.web.test_invitations import invite
 from tests.web.test_routes import CALLERS, TABLE, kept
 
@@ -82,11 +78,12 @@ def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: s
     for caller in ("scorekeeper", "phone"):
         browser = house.browser(caller)
         browser.get("/rules")  # so that the session has a token that could be sent
-        for route in WRITES:
-            method, rule = route.split()
+        for method, rule in map(str.split, WRITES):
+            if caller == "phone" and not rule.startswith("/hand"):  # refused before anyone asks whose cookie it is
+                continue
             answer = browser.open(house.path(rule), method=method, headers=ORIGINS[origin], **DISGUISES[disguise])
             if answer.status_code not in (400, 413, 415):
-                let_in.append(f"{route}: {answer.status}")
+                let_in.append(f"{method} {rule}: {answer.status}")
     assert not let_in, let_in
     assert kept(house.app, house.club_id) == before
 
@@ -342,19 +339,6 @@ def test_whoever_leaves_one_club_is_still_in_the_other(app: Flask, client: Clien
     gone = client.submit("/club/leave", {})
     assert "Clear-Site-Data" not in gone.headers, "what is kept for the other club stays"
     assert "Tuesday" in client.get("/club").text
-
-
-@pytest.mark.promise("security#keys-in-logs")
-def test_a_real_server_says_nothing_of_itself_or_of_a_key(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
-    token = new_token()
-    for path in ("/rules", f"/live/{token}", f"/join/{token}", f"/hand/{token}"):
-        request = urllib.request.Request(server.url + path, headers={"Authorization": f"Bearer {token}"})
-        try:
-            urllib.request.urlopen(request).close()
-        except urllib.error.HTTPError as error:
-            error.close()
-    written = capfd.readouterr()
-    assert token not in written.out + written.err
 
 
 # -- floods and sizes --------------------------------------------------------------------------------------------------

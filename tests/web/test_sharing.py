@@ -19,6 +19,7 @@ from referee.web.pictures import cards
 from referee.web.pictures.drawing import OWN
 from referee.web.pictures.views import PICTURES
 from tests.ground.client import Client, browser_of, find_in
+from tests.ground.each import check_each
 from tests.web.test_score import Sheet
 
 CAST = ("Ada", "Bo", "Cy", "Di")
@@ -77,34 +78,22 @@ def test_the_picture_shows_the_colors_of_the_players(client: Client, sheet: Shee
     assert [near(color) > 100 for color in MARKER_COLORS] == [True, False, False, False]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "<script>alert(1)</script>",
-        "🃏🎉",
-        "👩‍👩‍👧 Ada",
-        "W" * 40,
-        "ÅÉÎÕÜ ß ñ",
-        "Ольга",
-        "عائشة",
-        "אדה",
-        "अदिति",
-        "小明",
-        "a\u0301\u0323b",
-        "\U0001f468",
-        "𝔄𝔡𝔞",
-        "\u200fAda",
-        "%s {0} \\n",
-    ],
-)
+STRANGE = (
+    "<script>alert(1)</script>", "🃏🎉", "👩‍👩‍👧 Ada", "ÅÉÎÕÜ ß ñ", "Ольга", "عائشة", "אדה", "अदिति", "小明",
+    "a\u0301\u0323b", "\U0001f468", "𝔄𝔡𝔞", "\u200fAda", "%s {0} \\n",
+)  # fmt: skip
+
+
 @pytest.mark.promise("security#names-in-files")
-def test_no_name_breaks_the_picture(client: Client, name: str) -> None:
-    sheet = Sheet(client, players=[name, "Bo"])
-    image = picture(client, sheet.address)
-    without = picture(client, Sheet(client, players=["X", "Bo"]).address)
-    assert ink(image) > ink(without) * 0.9, "something stands for every name"
-    right = image.crop((image.width - 50, 0, image.width, image.height))
-    assert ink(right) == 0, "nothing runs over the edge"
+def test_no_name_breaks_the_picture(client: Client) -> None:
+    without = ink(picture(client, Sheet(client, players=["X", "Bo"]).address))
+
+    def check(name: str) -> None:
+        image = picture(client, Sheet(client, players=[name, "Bo"]).address)
+        assert ink(image) > without * 0.9, "something stands for every name"
+        assert ink(image.crop((image.width - 50, 0, image.width, image.height))) == 0, "nothing runs over the edge"
+
+    check_each(STRANGE, check, ascii)
 
 
 def test_ten_players_fit_on_the_picture(client: Client) -> None:

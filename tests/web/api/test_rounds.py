@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import uuid
 import zlib
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -204,48 +203,6 @@ def test_the_table_says_who_is_credited_when_nobody_went_out(club: ClubOfCast) -
     assert club.record(match, 1, **entry, credited_to=["Bo"]).status_code == 201
     assert club.totals(match) == {"Ada": 0, "Bo": 8, "Cy": 0, "Di": 0}
     assert club.document(match)["rounds"][1]["credited_to"] == ["Bo"]
-
-
-def test_forty_rounds_posted_by_eight_phones_at_once_are_numbered_without_gap_or_double(
-    server: Server, club: ClubOfCast
-) -> None:
-    """Each phone posts until it has recorded five rounds, looking again whenever someone was faster."""
-    import urllib.error
-    import urllib.request
-
-    match = club.match(target=100_000)
-    answers: Counter[int] = Counter()
-    wrong: list[str] = []
-
-    def post(after: int) -> tuple[int, dict[str, Any]]:
-        request = urllib.request.Request(
-            f"{server.url}/api/v1/matches/{match}/rounds",
-            json.dumps({"after": after} | dict(ADA_GOES_OUT)).encode(),
-            {"Content-Type": "application/json", "Authorization": f"Bearer {club.write.key}"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, json.load(answer)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, json.load(error)
-
-    def phone() -> None:
-        seen = recorded = 0
-        while recorded < 5:
-            status, answer = post(seen)
-            answers[status] += 1
-            if status not in (201, 409):
-                wrong.append(str(answer))
-                return
-            recorded += status == 201
-            seen = answer["round"]["number"] if status == 201 else len(answer["match"]["rounds"])
-
-    at_once([phone] * 8)
-    assert wrong == []
-    assert answers[201] == 40
-    assert [view["number"] for view in club.document(match)["rounds"]] == list(range(1, 41))
-    assert club.totals(match)["Ada"] == 40 * 109
 
 
 def test_the_same_tap_sent_eight_times_at_once_counts_once(server: Server, club: ClubOfCast) -> None:
