@@ -37,9 +37,9 @@ from referee.web.commands import translating
 from referee.web.commands.main import main
 from referee.web.server.database import db
 from referee.web.words import CATALOGUES
-from tests.browser.season import FRIENDS, LONG, furnish
-from tests.browser.states import STATES
 from tests.records.test_releases import rows_of
+from tools.pictures.season import FRIENDS, LONG, furnish
+from tools.pictures.states import STATES
 
 OTHERS = [code for code in languages() if code != words.ENGLISH]
 RELEASES = Path(__file__).parent / "records" / "releases"

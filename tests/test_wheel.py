@@ -21,10 +21,10 @@ from referee import __version__, create_app
 from referee.paths import CHECKOUT
 from referee.web.server.database import db
 from referee.web.server.static_files import WORDS
-from tests.browser.season import Season, furnish
-from tests.browser.states import STATES, viewing
 from tests.faults.evening import PATIENCE
 from tests.ground.browser import complaints
+from tools.pictures.season import Season, furnish
+from tools.pictures.states import STATES, viewing
 from tools.releasing import artefacts
 
 SCRIPT = """

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from referee.rules.text.words import ENGLISH, speaking
 from referee.web.words import PHONE, say
 from tests.browser.table import CAST, IMPATIENT, Table, assert_nothing_sticks_out, choose_rulebook
-from tests.browser.test_offline import take_along
+from tests.browser.test_offline import begin_kept, take_along
 from tests.conftest import NewPhone
 from tests.ground.browser import PHONE as SMALL
 from tests.ground.browser import complaints
@@ -184,9 +184,7 @@ def test_a_row_tapped_by_mistake_costs_no_card(table: Table, page: Page) -> None
 def test_a_server_in_trouble_leaves_the_kept_sheet_in_peace(new_phone: NewPhone, app: Flask, status: int) -> None:
     phone = new_phone(service_workers="allow").new_page()
     phone.add_init_script(IMPATIENT)
-    table = Table(phone)
-    address = table.begin()
-    take_along(phone)
+    table, address = begin_kept(phone)
     asked: list[str] = []
     working = {name: app.view_functions[name] for name in ("score.sheet", "rounds.new_round")}
 
@@ -215,9 +213,7 @@ def test_a_server_in_trouble_leaves_the_kept_sheet_in_peace(new_phone: NewPhone,
 
 def test_a_round_recorded_after_the_match_was_over_is_sent_again_once_it_goes_on(new_phone: NewPhone) -> None:
     phone = new_phone(service_workers="allow").new_page()
-    table = Table(phone)
-    address = table.begin(["Ada", "Bo"], rulebook="online-100-200")
-    take_along(phone)
+    table, address = begin_kept(phone, ["Ada", "Bo"], rulebook="online-100-200")
     phone.context.set_offline(True)
     table.round("Ada", ("wild", "wild"))
     table.round("Bo", ("9",))
@@ -256,8 +252,7 @@ def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go
 
 def test_back_over_a_form_that_was_refused_ends_in_no_trap(new_phone: NewPhone) -> None:
     phone = new_phone(service_workers="allow").new_page()
-    Table(phone).begin()
-    take_along(phone)
+    begin_kept(phone)
     phone.goto("/matches/new")
     for seat in range(2):
         phone.fill(f"#players-{seat}", "Ada")
@@ -347,8 +342,7 @@ def test_a_row_tapped_while_the_winner_is_on_the_way_opens_no_further_round(tabl
 def test_a_page_that_could_not_be_shown_comes_when_the_server_is_back(new_phone: NewPhone, app: Flask) -> None:
     phone = new_phone(service_workers="allow").new_page()
     phone.add_init_script(IMPATIENT)
-    address = Table(phone).begin()
-    take_along(phone)
+    _, address = begin_kept(phone)
     working = app.view_functions["sharing.share"]
     app.view_functions["sharing.share"] = lambda match_id: Response("<h1>Not now</h1>", 502)
     phone.goto(f"{address}/share")

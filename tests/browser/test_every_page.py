@@ -15,13 +15,13 @@ from sqlalchemy import update
 from referee.records.models import Club
 from referee.rules.text.words import ENGLISH, languages
 from referee.web.server.database import db
-from tests.browser.season import Season, furnish
-from tests.browser.states import STATES, State, Viewer, viewing
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.conftest import NewPhone
 from tests.ground.browser import ABOUT_WORDS, check_accessibility, complaints
 from tests.ground.each import check_each
 from tests.ground.server import Server
+from tools.pictures.season import Season, furnish
+from tools.pictures.states import STATES, State, Viewer, viewing
 
 Axe = Callable[[Page], None]
 

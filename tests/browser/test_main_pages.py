@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.season import furnish
-from tests.browser.states import STATES, State, viewing
 from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.ground.browser import check_accessibility, complaints
 from tests.ground.each import check_each
 from tests.ground.server import Server
+from tools.pictures.season import furnish
+from tools.pictures.states import STATES, State, viewing
 
 MAIN = (
     "welcome", "home", "rule-card", "sheet", "pad", "round", "ended", "menu", "share", "sit-down", "board", "club",

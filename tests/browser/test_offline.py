@@ -82,10 +82,10 @@ def take_along(page: Page) -> None:
     )
 
 
-def begin_kept(phone: Page, players: Sequence[str] = CAST) -> tuple[Table, str]:
+def begin_kept(phone: Page, players: Sequence[str] = CAST, rulebook: str = "classic-500") -> tuple[Table, str]:
     """Begin a match whose sheet and rules the phone keeps; return its table and its address."""
     table = Table(phone)
-    address = table.begin(players)
+    address = table.begin(players, rulebook)
     take_along(phone)
     return table, address
 

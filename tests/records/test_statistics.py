@@ -334,58 +334,51 @@ def test_merging_two_players_rates_them_as_one(session: Session, club: Club) -> 
 Change = Callable[[Session, Club, Match, Key], object]
 
 
-def _first_round(session: Session, match: Match) -> Any:
+def first_round(session: Session, match: Match) -> Any:
     return rounds.get_round(session, match, load_sheet(session, match, struck=True).rounds[0].id)
 
 
-def _player(session: Session, club: Club, name: str) -> Any:
-    return next(one for one in players.list_players(session, club) if one.name == name)
+def change_round(session: Session, match: Match, by: Key, *turns: bool) -> None:
+    """Correct the first round, or strike it or bring it back so often."""
+    if not turns:
+        correct(session, match, first_round(session, match), {"went_out": "Bo", "hands": {"Ada": ["9"]}}, by)
+    for struck in turns:
+        turn(session, match, first_round(session, match), by, struck=struck)
 
 
-def _correct(session: Session, club: Club, match: Match, by: Key) -> None:
-    entry = {"went_out": "Bo", "hands": {"Ada": ["9"]}}
-    correct(session, match, _first_round(session, match), entry, by)
+def change_ada(session: Session, club: Club, name: str = "") -> None:
+    """Rename Ada, or merge her into someone new."""
+    ada = next(one for one in players.list_players(session, club) if one.name == "Ada")
+    if name:
+        players.change_player(session, club, ada, name=name)
+    else:
+        players.merge_players(session, club, ada, players.add_player(session, club, "Cy"))
 
 
-def _strike_and_restore(session: Session, club: Club, match: Match, by: Key) -> None:
-    for struck in (True, False):
-        turn(session, match, _first_round(session, match), by, struck=struck)
-
-
-def _rename(session: Session, club: Club, match: Match, by: Key) -> None:
-    players.change_player(session, club, _player(session, club, "Ada"), name="Adda")
-
-
-def _merge(session: Session, club: Club, match: Match, by: Key) -> None:
-    new = players.add_player(session, club, "Cy")
-    players.merge_players(session, club, _player(session, club, "Ada"), new)
-
-
-def _record(session: Session, club: Club, match: Match, by: Key) -> None:
+def record_more(session: Session, match: Match, by: Key) -> None:
     matches.reopen(session, match, by)
     record(session, match, {"went_out": "Bo", "hands": {"Ada": ["9"]}}, 1, by)
 
 
-def _challenge(session: Session, club: Club, match: Match, by: Key) -> None:
-    facts = {"challenged": True, "challenger": "target", "held_color": True}
-    give_ruling(session, match, Case("draw-four-challenge", facts, {"offender": "Bo", "target": "Ada"}), by)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        _correct,
-        lambda session, club, match, by: turn(session, match, _first_round(session, match), by, struck=True),
-        _strike_and_restore,
-        _record,
-        lambda session, club, match, by: matches.reopen(session, match, by),
-        lambda session, club, match, by: win(session, club, "Ada", "Bo"),
-        _rename,
-        _merge,
-        _challenge,
-    ],
-    ids=["correct", "strike", "restore", "record", "reopen", "another match", "rename", "merge", "ruling"],
+CHALLENGE = Case(
+    "draw-four-challenge",
+    {"challenged": True, "challenger": "target", "held_color": True},
+    {"offender": "Bo", "target": "Ada"},
 )
+CHANGES: dict[str, Change] = {
+    "correct": lambda session, club, match, by: change_round(session, match, by),
+    "strike": lambda session, club, match, by: change_round(session, match, by, True),
+    "restore": lambda session, club, match, by: change_round(session, match, by, True, False),
+    "record": lambda session, club, match, by: record_more(session, match, by),
+    "reopen": lambda session, club, match, by: matches.reopen(session, match, by),
+    "another match": lambda session, club, match, by: win(session, club, "Ada", "Bo"),
+    "rename": lambda session, club, match, by: change_ada(session, club, "Adda"),
+    "merge": lambda session, club, match, by: change_ada(session, club),
+    "ruling": lambda session, club, match, by: give_ruling(session, match, CHALLENGE, by),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_the_state_of_a_club_grows_with_all_that_figures_count(session: Session, club: Club, change: Change) -> None:
     match = win(session, club, "Ada", "Bo")
     session.commit()

@@ -24,10 +24,10 @@ from referee.records.demo.club import found_demo
 from referee.rules.text.words import ENGLISH, language, languages, speaking
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
-from tests.browser.states import SESSION
 from tests.ground.browser import PHONE, running_browser
 from tests.ground.client import Client
 from tests.ground.server import running_server
+from tools.pictures.states import SESSION
 
 PICTURES = STATIC / "help"
 LANGUAGES = [code for code, one in languages().items() if one.whole]

@@ -21,10 +21,10 @@ from playwright.sync_api import Error as BrowserError
 
 from referee import create_app
 from referee.paths import CHECKOUT
-from tests.browser.season import Season, furnish
-from tests.browser.states import STATES, State, viewing
 from tests.ground.browser import running_browser
 from tests.ground.server import running_server
+from tools.pictures.season import Season, furnish
+from tools.pictures.states import STATES, State, viewing
 
 FOLDER = CHECKOUT / "pictures"
 HEIGHTS = {320: 640, 390: 844, 768: 1024, 1280: 800, 1920: 1080}

@@ -9,8 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
-from tests.browser.season import FRIENDS, Season
 from tests.ground.browser import PHONE
+from tools.pictures.season import FRIENDS, Season
 
 SESSION = "session"
 
