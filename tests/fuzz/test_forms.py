@@ -17,26 +17,12 @@ from tests.fuzz.evening import Evening, begin
 from tests.fuzz.rubbish import texts
 
 PAGES = (
-    "/",
-    "/club",
-    "/club/records",
-    "/club/recovery",
-    "/matches/new",
-    "/matches/{match}",
-    "/matches/{match}/menu",
-    "/matches/{match}/rounds/new",
-    "/matches/{match}/rounds/{round}",
-    "/matches/{match}/share",
-    "/matches/{match}/hands",
-    "/matches/{match}/hands/round",
-    "/matches/{match}/disputes/draw-four-challenge",
-    "/matches/{match}/disputes/wrong-card",
-    "/disputes/uno-call",
-    "/disputes/who-starts",
-    "/recover",
-    "/history/",
+    "/", "/club", "/club/records", "/club/recovery", "/matches/new", "/matches/{match}", "/matches/{match}/menu",
+    "/matches/{match}/rounds/new", "/matches/{match}/rounds/{round}", "/matches/{match}/share",
+    "/matches/{match}/hands", "/matches/{match}/hands/round", "/matches/{match}/disputes/draw-four-challenge",
+    "/matches/{match}/disputes/wrong-card", "/disputes/uno-call", "/disputes/who-starts", "/recover", "/history/",
     "/rules",
-)
+)  # fmt: skip
 """Where the forms are that a scorekeeper meets."""
 NAMES = ("a.csv", "../../a", "a\x00b", 'a"b', "<script>", "x" * 1000, "\u202ea")
 HANDS = ("7", "7 skip wild", "20", "20+20+50", "", "", "", "wild wild wild wild wild", "=5")

@@ -16,37 +16,19 @@ from tests.conftest import MakeApp
 from tests.ground.house import House
 
 LONG = (
-    "GET /api/v1/export",
-    "GET /api/v1/rounds.csv",
-    "GET /api/v1/statistics",
-    "GET /api/v1/statistics.csv",
-    "GET /api/v1/players/<player_id>/statistics",
-    "GET /api/v1/players/<player_id>/export",
-    "POST /api/v1/import",
-    "GET /club/records/club.json",
-    "GET /club/records/rounds.csv",
-    "GET /history/players",
-    "GET /history/players.csv",
-    "GET /history/players/<player_id>",
-    "GET /history/year",
-    "GET /history/year.png",
-    "GET /history/players/<player_id>/everything.json",
-    "GET /matches/<match_id>/result.png",
-    "GET /matches/<match_id>/rulings/<ruling_id>/ruling.png",
-    "GET /public/<public_token>",
-    "GET /public/<public_token>/picture.png",
-    "GET /public/<public_token>/players/<player_id>",
+    "GET /api/v1/export", "GET /api/v1/rounds.csv", "GET /api/v1/statistics", "GET /api/v1/statistics.csv",
+    "GET /api/v1/players/<player_id>/statistics", "GET /api/v1/players/<player_id>/export", "POST /api/v1/import",
+    "GET /club/records/club.json", "GET /club/records/rounds.csv", "GET /history/players", "GET /history/players.csv",
+    "GET /history/players/<player_id>", "GET /history/year", "GET /history/year.png",
+    "GET /history/players/<player_id>/everything.json", "GET /matches/<match_id>/result.png",
+    "GET /matches/<match_id>/rulings/<ruling_id>/ruling.png", "GET /public/<public_token>",
+    "GET /public/<public_token>/picture.png", "GET /public/<public_token>/players/<player_id>",
     "GET /public/<public_token>/matches/<match_id>/picture.png",
-)
+)  # fmt: skip
 SHORT = (
-    "GET /healthz",
-    "GET /",
-    "GET /history/",
-    "GET /club",
-    "GET /matches/<match_id>",
-    "GET /matches/<match_id>/rounds.csv",
-    "POST /api/v1/matches/<match_id>/rounds",
-)
+    "GET /healthz", "GET /", "GET /history/", "GET /club", "GET /matches/<match_id>",
+    "GET /matches/<match_id>/rounds.csv", "POST /api/v1/matches/<match_id>/rounds",
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -21,30 +21,15 @@ from tests.ground.house import House
 from tests.ground.listening import listening
 
 OFTEN = (
-    "GET /",
-    "GET /club",
-    "GET /hand",
-    "GET /history/",
-    "GET /history/?search=nobody",
-    "GET /history/?player=<player_id>",
-    "GET /history/matches/<match_id>",
-    "GET /history/players",
-    "GET /history/players/<player_id>",
-    "GET /live/<board_token>",
-    "GET /live/<board_token>/now",
-    "GET /matches/<match_id>",
-    "GET /matches/<match_id>/now",
-    "GET /matches/<match_id>/menu",
-    "GET /matches/<match_id>/disputes",
-    "GET /matches/<match_id>/rounds/<round_id>",
-    "GET /matches/new",
-    "GET /public/<public_token>/matches/<match_id>",
-    "GET /api/v1/matches",
-    "GET /api/v1/matches/<match_id>",
-    "POST /api/v1/matches/<match_id>/rounds",
-    "POST /api/v1/matches/<match_id>/rulings",
+    "GET /", "GET /club", "GET /hand", "GET /history/", "GET /history/?search=nobody",
+    "GET /history/?player=<player_id>", "GET /history/matches/<match_id>", "GET /history/players",
+    "GET /history/players/<player_id>", "GET /live/<board_token>", "GET /live/<board_token>/now",
+    "GET /matches/<match_id>", "GET /matches/<match_id>/now", "GET /matches/<match_id>/menu",
+    "GET /matches/<match_id>/disputes", "GET /matches/<match_id>/rounds/<round_id>", "GET /matches/new",
+    "GET /public/<public_token>/matches/<match_id>", "GET /api/v1/matches", "GET /api/v1/matches/<match_id>",
+    "POST /api/v1/matches/<match_id>/rounds", "POST /api/v1/matches/<match_id>/rulings",
     "POST /api/v1/matches/<match_id>/finish",
-)
+)  # fmt: skip
 """What an evening asks for, again and again; pages of statistics as they are seen a second time."""
 GROWING = (
     "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_sums", "match_events",

@@ -31,23 +31,13 @@ MOST_OF_FILE = 9
 MOST_OF_CLUB = 9
 """The club's page also lists what can be restored: matches, and names."""
 ENDED = (
-    "/matches/<match_id>",
-    "/matches/<match_id>/now",
-    "/matches/<match_id>/share",
-    "/history/matches/<match_id>",
-)
+    "/matches/<match_id>", "/matches/<match_id>/now", "/matches/<match_id>/share", "/history/matches/<match_id>",
+)  # fmt: skip
 STATISTICS = (
-    "/history/players",
-    "/history/players/<player_id>",
-    "/api/v1/players/<player_id>/statistics",
-    "/api/v1/statistics",
-    "/api/v1/statistics.csv",
-    "/history/players.csv",
-    "/history/year",
-    "/history/year.png",
-    "/public/<public_token>",
-    "/public/<public_token>/players/<player_id>",
-)
+    "/history/players", "/history/players/<player_id>", "/api/v1/players/<player_id>/statistics",
+    "/api/v1/statistics", "/api/v1/statistics.csv", "/history/players.csv", "/history/year", "/history/year.png",
+    "/public/<public_token>", "/public/<public_token>/players/<player_id>",
+)  # fmt: skip
 DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
     "/": MOST_OF_HOME,
     "/club": MOST_OF_CLUB,
@@ -57,12 +47,9 @@ DEARER = dict.fromkeys(STATISTICS, MOST_OF_STATISTICS) | {
     "/history/players/<player_id>/everything.json": MOST_OF_FILE,
 }
 STREAMED = (
-    "/offline/matches.json",
-    "/api/v1/export",
-    "/api/v1/rounds.csv",
-    "/club/records/club.json",
+    "/offline/matches.json", "/api/v1/export", "/api/v1/rounds.csv", "/club/records/club.json",
     "/club/records/rounds.csv",
-)
+)  # fmt: skip
 """What leaves by portions, so that a club of any size does, or as many pages: a fixed number of queries for each."""
 LENGTHS = (1, 40)
 MORE: Mapping[str, str] = {
@@ -147,22 +134,10 @@ def test_no_address_needs_many_queries_whatever_its_length(
 
 
 LISTS = (
-    "/",
-    "/club",
-    "/history/",
-    "/history/players",
-    "/history/year",
-    "/matches/new",
-    "/history/matches/none",
-    "/public/<public_token>",
-    "/public/<public_token>/matches",
-    "/api/v1/matches",
-    "/api/v1/matches?status=finished",
-    "/api/v1/deletions",
-    "/api/v1/statistics",
-    "/api/v1/statistics.csv",
-    "/api/v1/rounds.csv",
-)
+    "/", "/club", "/history/", "/history/players", "/history/year", "/matches/new", "/history/matches/none",
+    "/public/<public_token>", "/public/<public_token>/matches", "/api/v1/matches", "/api/v1/matches?status=finished",
+    "/api/v1/deletions", "/api/v1/statistics", "/api/v1/statistics.csv", "/api/v1/rounds.csv",
+)  # fmt: skip
 LAST = re.compile(r"json_extract\(\w+\.agreements, '\$\[#-1\]'\)|\(\w+\.agreements -> -1\)")
 """How each database takes the last agreement out."""
 

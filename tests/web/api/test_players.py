@@ -47,16 +47,8 @@ def test_a_bad_name_adds_nobody(club: ClubOfCast, name: Any) -> None:
 
 
 LOOK_THE_SAME = (
-    "Ada",
-    "ADA",
-    " ada ",
-    "Ａda",
-    "A\u200dda",
-    "Ada\u2060",
-    "\u3164ADA",
-    "A\u034fd\ufe0fa",
-    "\u200eＡＤＡ",
-)
+    "Ada", "ADA", " ada ", "Ａda", "A\u200dda", "Ada\u2060", "\u3164ADA", "A\u034fd\ufe0fa", "\u200eＡＤＡ",
+)  # fmt: skip
 """Names that look the same as Ada: in other letters, in full width, with characters that nobody sees."""
 
 
