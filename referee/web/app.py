@@ -102,7 +102,7 @@ class Referee(Flask):
 class Spoken:
     """WSGI middleware: answers in the language that is asked for.
 
-    Polls are answered further inside and the length of what names a language is checked further outside.
+    Polls are answered further inside.
     """
 
     def __init__(self, wsgi_app: WSGIApplication) -> None:

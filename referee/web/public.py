@@ -6,14 +6,12 @@ they leave out notes, places, rulings, corrections, and who entered what.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee import __version__
 from referee.records.club import links
 from referee.records.club.players import call_players, get_player, list_players
 from referee.records.deletion.waiting import refuse_deleted_with
@@ -28,7 +26,7 @@ from referee.records.statistics.decided import load_course
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
 from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible
-from referee.rules.text.words import language, speak
+from referee.rules.text.words import speak
 from referee.web.history.wording import months_of
 from referee.web.page import match_wording
 from referee.web.page.charts import course_chart
@@ -42,6 +40,7 @@ from referee.web.score.winner import winner_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.server.errors import answer
+from referee.web.server.headers import etag_of, unless_cached
 from referee.web.server.long_work import reading_all_of
 from referee.web.server.polls import PRIVATE
 from referee.web.sharing.wording import SharedPage, preview_text
@@ -259,15 +258,9 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
 def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
     """Return a page, or 304 to whoever has it; `state` holds everything it depends on but the program."""
     style: str = current_app.jinja_env.globals["static"]("css/public.css")  # type: ignore[operator]
-    here = (request.url_root, request.full_path, str(local_time.zone()), language().code)
-    state_text = repr((__version__, style, *here, *state))
-    etag = hashlib.sha256(state_text.encode()).hexdigest()[:32]
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=304)
-    else:
-        response = Response(DRAWN.get(etag, lambda: Drawn(draw())).html, mimetype="text/html")
-    response.set_etag(etag)
-    return response
+    here = (request.url_root, request.full_path, str(local_time.zone()))
+    etag = etag_of(style, *here, *state)
+    return unless_cached(etag, lambda: DRAWN.get(etag, lambda: Drawn(draw())).html)
 
 
 def _draw(template: str, visit: Visit, page: SharedPage | None = None, **more: object) -> str:

@@ -7,7 +7,6 @@ Accepting it does, once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -18,21 +17,20 @@ from werkzeug.wrappers import Response
 from referee.records.club import access, links, lockout, players
 from referee.records.club.tokens import token_in_words
 from referee.records.deletion.of_club import list_restorable
-from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.match.history import find_matches
 from referee.records.match.sheets import load_summaries
 from referee.records.models import Club, Invitation, Key, KeyRole, Player
 from referee.records.words import say as say_of_records
 from referee.rules.text.problem import Impossible, Problem
-from referee.rules.text.words import joined, languages
+from referee.rules.text.words import languages
 from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, WordsForm
 from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
 from referee.web.page.fields import attach_problems, in_form, listed, typed_over
 from referee.web.page.match_wording import title_of
-from referee.web.server import guards, local_time
+from referee.web.server import guards
 from referee.web.server.database import save
 from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
@@ -279,7 +277,8 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         may_write=guards.may_write(),
         is_public=public.on,
         public=public_page(public.token, say("public-page.club-title", club=mine.name), say("public-page.club-invite")),
-        deleted=_deleted(mine) if guards.may_write() else (),
+        deleted=list_restorable(session, mine.id) if guards.may_write() else (),
+        restoring=restoring,
         opened=opened,
         typed=typed,
         club_name=typed if opened == "club" and typed is not None else in_form(mine.name),
@@ -289,29 +288,6 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         problems=listed(form) if form is not None else (),
         errors_of=errors | ({"id": form.form_errors} if form is not None else {}),
     )
-
-
-@dataclass(frozen=True)
-class DeletedLine:
-    """A match or a name that can be restored: what it is called, until when, and what the button says and does."""
-
-    title: str
-    until: str
-    action: str
-    kind: str
-
-
-def _deleted(mine: Club) -> list[DeletedLine]:
-    """Return what can be restored, newest first."""
-    return [
-        DeletedLine(
-            title=deletion.summary["name"] if "name" in deletion.summary else joined(deletion.summary["players"]),
-            until=say("deletion.line", until=local_time.day(deletion.at + RESTORABLE_FOR)),
-            action=restoring(deletion.kind, deletion.id),
-            kind=say(f"deletion.{deletion.kind}-restore"),
-        )
-        for deletion in list_restorable(guards.records(), mine.id)
-    ]
 
 
 @blueprint.get("/club/players/<player_id>")

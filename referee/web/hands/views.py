@@ -6,10 +6,10 @@ hands only. The scorekeeper waits for nobody: what has not arrived is entered on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request, session, url_for
+from flask import Blueprint, Response, current_app, render_template, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.club import access, links
@@ -29,6 +29,7 @@ from referee.web.page.fields import read_hand
 from referee.web.page.match_wording import announced
 from referee.web.rounds.wording import RoundFormView, SeatHand, new_round_view, pad_of
 from referee.web.server import database, guards
+from referee.web.server.headers import unless_cached
 from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say
 
@@ -58,7 +59,7 @@ def arrivals(match_id: str) -> Response:
     guards.get_key(write=True)
     _, phones = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
     shown, state = _arrivals(match, phones)
-    return _conditional(state, lambda: render_template("hands/_arrivals.html", match_id=match.id, **shown))
+    return unless_cached(state, lambda: render_template("hands/_arrivals.html", match_id=match.id, **shown))
 
 
 @blueprint.post("/matches/<match_id>/hands/link")
@@ -237,7 +238,7 @@ def hand_now() -> Response:
     """Return the same without the page around it; 304 when nothing changed, 401, 410."""
     key, match = _my_seat()
     shown, state = _hand(key, match)
-    return _conditional(state, lambda: render_template("hands/_hand.html", **shown))
+    return unless_cached(state, lambda: render_template("hands/_hand.html", **shown))
 
 
 @blueprint.post("/hand")
@@ -360,11 +361,3 @@ def _my_seat() -> tuple[Key, Match]:
         refuse_deleted_with(guards.records(), session.get(SESSION_HAND, ""))
         raise Gone(say("hand.no-seat"))
     return mine
-
-
-def _conditional(state: str, draw: Callable[[], str]) -> Response:
-    """Return 304 to a client that has this state, else what `draw` returns."""
-    response = Response(status=304) if request.if_none_match.contains_weak(state) else make_response(draw())
-    response.set_etag(state)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response

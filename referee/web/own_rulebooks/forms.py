@@ -74,12 +74,7 @@ def _number(text: str) -> int | str:
     return int(plain) if plain.isascii() and _NUMBER.fullmatch(plain) else text
 
 
-def fields_of(document: Mapping[str, Any]) -> Fields:
-    """Return a document as the fields that `read_fields` reads."""
-    fields: Fields = MultiDict()
-    fields["title"] = in_form(str(document.get("title") or ""))
+def rules_of(document: Mapping[str, Any]) -> str:
+    """Return the rules of a document in the table's own words, one a line."""
     rules = (in_form(rule if isinstance(rule, str) else rule["text"]) for rule in document.get("clauses") or ())
-    fields["clauses"] = "\n".join(" ".join(rule.split()) for rule in rules if rule)
-    for name in ("house_rules", "without"):
-        fields.setlist(name, list(document.get(name) or ()))
-    return fields
+    return "\n".join(" ".join(rule.split()) for rule in rules if rule)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
-from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.club import own_rulebooks
@@ -20,7 +20,7 @@ from referee.rules.own.rulebook import LONGEST_TITLE, OwnRulebook
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.club.founding import found_once, own_club
 from referee.web.own_rulebooks import wording
-from referee.web.own_rulebooks.forms import fields_of, read_fields
+from referee.web.own_rulebooks.forms import read_fields, rules_of
 from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
 from referee.web.page.fields import in_form, typed_over
@@ -257,7 +257,7 @@ def _made(own: OwnRulebook, club: Club | None) -> Page:
 
 def _form(
     base: Rulebook,
-    document: Mapping[str, object],
+    document: Mapping[str, Any],
     *,
     title: str,
     state: str = "",
@@ -265,16 +265,13 @@ def _form(
     problems: Sequence[Problem] = (),
     warnings: Sequence[Problem] = (),
 ) -> str:
-    fields: MultiDict[str, str] = fields_of(document)
-    changes = document.get("changes") or {}
-    assert isinstance(changes, Mapping)
     view = RulebookFormView(
         base=base,
-        title=fields["title"],
-        values=changes,
-        house_rules=fields.getlist("house_rules"),
-        rules=fields["clauses"],
-        without=fields.getlist("without"),
+        title=in_form(str(document.get("title") or "")),
+        values=document.get("changes") or {},
+        house_rules=document.get("house_rules") or (),
+        rules=rules_of(document),
+        without=document.get("without") or (),
         token=_token(),
         state=state,
         problems=problems,

@@ -7,7 +7,7 @@ A form works the same with and without script. Without, an answer is a page or a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +69,8 @@ def furnish() -> dict[str, Any]:
             "offered": offered(),
             "theme": chosen_theme(),
             "theme_colors": theme_colors(chosen_theme()),
-            "tabs": _Tabs(),
-            "said": _Said(),
+            "tabs": tabs,
+            "said": said,
             # a page that did not ask who holds this phone, such as one of the rules, does not say whose it is
             "knows_club": "holder_club" in g,
             "holder_club": g.get("holder_club"),
@@ -148,18 +148,9 @@ def theme_colors(theme: str) -> Sequence[tuple[str, str]]:
     return [(scheme, PAPER[scheme]) for scheme in ("light", "dark")]
 
 
-class _Tabs:
-    """The rooms, looked up only by a page that has them."""
-
-    def __iter__(self) -> Iterator[Tab]:
-        return iter(tabs())
-
-
-class _Said:
-    """What was said, taken out of the session only by the page that shows it."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([*get_flashed_messages(), *g.pop(SAID, ())])
+def said() -> list[Any]:
+    """Take out of the session what was said; only the page that shows it asks."""
+    return [*get_flashed_messages(), *g.pop(SAID, ())]
 
 
 def announce(text: str, *, undo: str = "", revision: int | str = "") -> None:
@@ -178,7 +169,7 @@ def keep_messages(response: Response) -> Response:
 
 def messages() -> str:
     """Return the messages as the part of a page, and take them out of the session."""
-    return current_app.jinja_env.get_template("_partials/messages.html").render(said=_Said())
+    return current_app.jinja_env.get_template("_partials/messages.html").render(said=said)
 
 
 def wants_fragments() -> bool:

@@ -27,28 +27,14 @@ CARD_LINES = {
 
 
 @dataclass(frozen=True)
-class Worth:
-    """What a card counts."""
-
-    label: str
-    points: str
-
-
-@dataclass(frozen=True)
-class CardLine:
-    """One line of the rule card."""
-
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
 class RuleCard:
     """What everybody agrees on before the first deal, on one screen."""
 
     title: Sequence[str]
-    worths: Sequence[Worth]
-    lines: Sequence[CardLine]
+    worths: Sequence[tuple[str, str]]
+    """what cards count, and the points"""
+    lines: Sequence[tuple[str, str]]
+    """each with its title"""
     house_rules: Sequence[HouseRule]
     custom_rules: Sequence[str]
 
@@ -60,7 +46,7 @@ def rule_card(terms: Terms) -> RuleCard:
     if terms.rulebook.value(STACKS_UPWARD, False):  # one clause then speaks of all draw cards
         settled["rule-card.stacking"] = (STACKS_UPWARD.question,)
     lines = [
-        CardLine(say(title), " ".join(clauses[id].text for id in answered))
+        (say(title), " ".join(clauses[id].text for id in answered))
         for title, questions in settled.items()
         if (answered := [id for id in questions if id in clauses])
     ]
@@ -70,7 +56,7 @@ def rule_card(terms: Terms) -> RuleCard:
         worths=_worths(terms),
         lines=[
             *lines,
-            CardLine(say("rule-card.deck"), say("rule-card.blanks", deck=deck, effect=effect) if effect else deck),
+            (say("rule-card.deck"), say("rule-card.blanks", deck=deck, effect=effect) if effect else deck),
         ],
         house_rules=[terms.rulebook.house_rules[id] for id in terms.rulebook.in_force],
         custom_rules=(*_own_rules(terms.rulebook), *terms.custom_rules),
@@ -89,19 +75,19 @@ def _own_rules(rulebook: Rulebook) -> list[str]:
     return [clause.text for clause in changed if clause.id not in elsewhere and not clause.id.startswith("points-")]
 
 
-def _worths(terms: Terms) -> list[Worth]:
+def _worths(terms: Terms) -> list[tuple[str, str]]:
     """Return what cards count, the least first, faces of the same worth together."""
     if terms.count == "rounds":
-        return [Worth(say("rule-card.each-round"), "1")]
+        return [(say("rule-card.each-round"), "1")]
     points = terms.card_points()
     numbers = {face: worth for face, worth in points.items() if face.number is not None}
     lines = []
     if numbers and all(worth == face.number for face, worth in numbers.items()):
-        lines, numbers = [Worth(say("rule-card.numbers"), say("rule-card.as-printed"))], {}
+        lines, numbers = [(say("rule-card.numbers"), say("rule-card.as-printed"))], {}
     elif len(numbers) > 1 and len(set(numbers.values())) == 1:
-        lines, numbers = [Worth(say("rule-card.numbers"), str(next(iter(numbers.values()))))], {}
+        lines, numbers = [(say("rule-card.numbers"), str(next(iter(numbers.values()))))], {}
     groups: dict[int, list[str]] = {}
     for face, worth in points.items():
         if face.number is None or face in numbers:
             groups.setdefault(worth, []).append(face.label)
-    return lines + [Worth(joined(labels), str(worth)) for worth, labels in sorted(groups.items())]
+    return lines + [(joined(labels), str(worth)) for worth, labels in sorted(groups.items())]

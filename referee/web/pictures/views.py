@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from datetime import UTC, datetime
 
 from flask import Blueprint, Response, request
 
-from referee import __version__
 from referee.records.cache import Cache
 from referee.records.match.agreements import frozen_rulebook
 from referee.records.match.rulings import get_ruling
@@ -22,7 +20,6 @@ from referee.rules.disputes import Dispute
 from referee.rules.disputes.facts import Fact
 from referee.rules.disputes.ruling import Ruling
 from referee.rules.text.problem import Impossible, Problem
-from referee.rules.text.words import language
 from referee.web.disputes import wording
 from referee.web.disputes.forms import Context, DisputeState, context_of, find_dispute, find_rulebook, read_case
 from referee.web.page.filters import number
@@ -30,6 +27,7 @@ from referee.web.page.rulebooks import available
 from referee.web.players.views import year_in_address
 from referee.web.score.sheet import tonight
 from referee.web.server import guards, local_time, rate_limits
+from referee.web.server.headers import etag_of, unless_cached
 from referee.web.server.long_work import long_work
 from referee.web.server.polls import PRIVATE
 from referee.web.words import say
@@ -178,18 +176,17 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     `state` holds everything the picture depends on but the program. In `public` any site may embed it, and its server
     may cache it for a minute.
     """
-    etag = hashlib.sha256(repr((__version__, language().code, *state)).encode()).hexdigest()[:32]
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=304)
-    else:
-        drawn = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
-        response = Response(drawn.data, mimetype="image/png")
-        response.last_modified = drawn.at
-    response.set_etag(etag)
+    etag = etag_of(*state)
+
+    def send() -> Response:
+        found = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
+        response = Response(found.data, mimetype="image/png")
+        response.last_modified = found.at
+        return response
+
+    response = unless_cached(etag, send)
     if public:
         response.headers.update(PRIVATE)
         response.headers["Cache-Control"] = f"public, max-age={FRESH}"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    else:
-        response.headers["Cache-Control"] = "private, no-cache"
     return response

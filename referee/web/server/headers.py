@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import ssl
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask
+from flask import Flask, Response, make_response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
+
+from referee import __version__
+from referee.rules.text.words import language
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -43,6 +47,18 @@ SCHEMES = ("http", "https")
 
 PUBLIC = re.compile(r"/(?:$|rules(?!/own|/shared/)|disputes|static/)")
 """What search engines may list; everything else belongs to a club, or has a key in its address."""
+
+
+def unless_cached(etag: str, draw: Callable[[], Response | str]) -> Response:
+    """Return 304 to a client that has this state of something, else what `draw` returns."""
+    response = Response(status=304) if request.if_none_match.contains_weak(etag) else make_response(draw())
+    response.set_etag(etag)
+    return response
+
+
+def etag_of(*state: object) -> str:
+    """Return an ETag for what depends on this state, the program and the language spoken."""
+    return hashlib.sha256(repr((__version__, language().code, *state)).encode()).hexdigest()[:32]
 
 
 def init_app(app: Flask) -> None:

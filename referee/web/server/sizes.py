@@ -5,18 +5,10 @@ The JSON interface says its maxima in its schemas (`referee.web.api.endpoint`), 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from http import HTTPStatus
-from typing import TYPE_CHECKING
-
 from flask import Flask, current_app, request
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import RequestEntityTooLarge, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from referee.web.words import say
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LONGEST_PATH = 2_000
 LONGEST_QUERY = 16_000
@@ -40,9 +32,8 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def init_app(app: Flask) -> None:
-    """Check the size of every request: headers before Flask begins, the body before it is read."""
-    app.wsgi_app = _Heads(app.wsgi_app)  # type: ignore[method-assign]
-    app.url_value_preprocessor(_measure_body)
+    """Check the size of every request before anything of it is read."""
+    app.url_value_preprocessor(_measure)
     app.before_request(_count_fields)
 
 
@@ -62,8 +53,18 @@ def too_large(longest: int) -> str:
     return say("failure.large-body", most=longest)
 
 
-def _measure_body(_endpoint: str | None, _values: object) -> None:
-    """Refuse a body by the length it names; one that comes in chunks is cut off where it gets too long."""
+def _measure(_endpoint: str | None, _values: object) -> None:
+    """Refuse an address, headers, or a body by the length it names; one in chunks is cut off where it gets too long."""
+    heads = {name: value for name, value in request.environ.items() if name.startswith("HTTP_")}
+    for name, value in heads.items():
+        # such a list is sorted at each look; whoever sends a book of it is taken for one that sends none
+        if name.startswith("HTTP_ACCEPT") and len(value) > LONGEST_ACCEPT:
+            request.environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
+    query = request.query_string
+    if len(request.path) > LONGEST_PATH or len(query) > LONGEST_QUERY or query.count(b"&") >= MOST_PARAMETERS:
+        raise RequestURITooLarge(say("failure.long-address"))
+    if sum(map(len, heads.values())) > LARGEST_HEADERS:
+        raise RequestHeaderFieldsTooLarge(say("failure.large-headers", most=LARGEST_HEADERS))
     request.max_content_length = longest = longest_body()
     if request.content_length is not None and request.content_length > longest:
         raise RequestEntityTooLarge(too_large(longest))
@@ -73,47 +74,3 @@ def _count_fields() -> None:
     """Refuse a form of too many fields unparsed; of an upload Werkzeug counts the parts."""
     if request.mimetype == FORM and request.get_data(parse_form_data=False).count(b"&") >= MOST_FIELDS:
         raise RequestEntityTooLarge(say("failure.many-fields", most=MOST_FIELDS))
-
-
-class _Heads:
-    """Refuse addresses and headers that are longer than any of ours, in plain words: reading them is what costs."""
-
-    def __init__(self, wsgi_app: WSGIApplication) -> None:
-        self._wsgi_app = wsgi_app
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        query = environ.get("QUERY_STRING", "")
-        if (
-            len(environ.get("PATH_INFO", "")) > LONGEST_PATH
-            or len(query) > LONGEST_QUERY
-            or query.count("&") >= MOST_PARAMETERS
-        ):
-            return _refuse(environ, start_response, HTTPStatus.REQUEST_URI_TOO_LONG, say("failure.long-address"))
-        headers = 0
-        for name, value in environ.items():
-            if name.startswith("HTTP_"):
-                headers += len(value)
-                # such a list is sorted at each look; whoever sends a book of it is taken for one that sends none
-                if name.startswith("HTTP_ACCEPT") and len(value) > LONGEST_ACCEPT:
-                    environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
-        if headers > LARGEST_HEADERS:
-            words = say("failure.large-headers", most=LARGEST_HEADERS)
-            return _refuse(environ, start_response, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, words)
-        return self._wsgi_app(environ, start_response)
-
-
-def _refuse(environ: WSGIEnvironment, start_response: StartResponse, status: HTTPStatus, words: str) -> Iterable[bytes]:
-    if environ.get("PATH_INFO", "").startswith("/api/"):
-        problem: dict[str, object] = {
-            "type": "about:blank",
-            "title": status.phrase,
-            "status": status.value,
-            "detail": words,
-            "errors": [],
-        }
-        kind, body = "application/problem+json", json.dumps(problem).encode()
-    else:
-        kind, body = "text/plain; charset=utf-8", f"{words}\n".encode()
-    headers = [("Content-Type", kind), ("Content-Length", str(len(body))), ("Cache-Control", "no-store")]
-    start_response(f"{status.value} {status.phrase}", headers)
-    return (body,)

@@ -6,7 +6,7 @@ whether something changed, with the ETag of what it shows; `referee.web.server.p
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request, url_for
+from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.club import links
@@ -26,6 +26,7 @@ from referee.web.score.views import sheet_parts
 from referee.web.score.winner import winner_of
 from referee.web.server import guards
 from referee.web.server.database import db, save
+from referee.web.server.headers import unless_cached
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
 from referee.web.sharing.wording import (
     SharedPage,
@@ -91,14 +92,10 @@ def invite(match_id: str) -> str:
 def sheet_now(match_id: str) -> AnyResponse:
     """Return the parts of a sheet for another phone that has it open; 304 when it has them, 401, 403, 404."""
     match = guards.get_match(match_id)
-    state = state_of(match.id, match.state)
-    if request.if_none_match.contains_weak(state):
-        response: AnyResponse = Response(status=304)
-    else:
-        response = jsonify(fragments=sheet_parts(match), revision=str(match.state))
-    response.set_etag(state)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return unless_cached(
+        state_of(match.id, match.state),
+        lambda: jsonify(fragments=sheet_parts(match), revision=str(match.state)),
+    )
 
 
 @blueprint.post("/matches/<match_id>/board")
@@ -164,14 +161,12 @@ def board(board_token: str) -> Response:
 def board_now(board_token: str) -> Response:
     """Return the board without the page around it; 304 when the client has it, 404."""
     watched = _watched(board_token)
-    state = state_of(watched.match_id, watched.state)
-    if request.if_none_match.contains_weak(state):
-        response = Response(status=304)
-    else:
+
+    def draw() -> str:
         sheet = _sheet(watched)
-        response = make_response(render_template("sharing/_board.html", board=board_view(sheet) if sheet else None))
-    response.set_etag(state)
-    return _private(response)
+        return render_template("sharing/_board.html", board=board_view(sheet) if sheet else None)
+
+    return _private(unless_cached(state_of(watched.match_id, watched.state), draw))
 
 
 @blueprint.get("/live/<board_token>/result.png")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -45,16 +44,6 @@ MOST_NAMED = 5
 LONGEST_TABLE = 400_000
 """Bytes of scores from paper."""
 EXAMPLE = "date,Ada,Bo,Cy\n2019-12-24,0,35,77\n2019-12-24,112,0,0"
-
-
-@dataclass(frozen=True)
-class PreviewedMatch:
-    """One match of the preview."""
-
-    day: str
-    name: str
-    rounds: int
-    totals: Sequence[tuple[str, int]]
 
 
 @blueprint.get("/club/records")
@@ -219,10 +208,7 @@ def _page(
 ) -> str:
     club = guards.get_club()
     caller = guards.holder()
-    shown = [
-        PreviewedMatch(local_time.written(match.day), match.name, len(match.rounds), list(match.totals.items()))
-        for match in (read.matches if read is not None and not problems else ())
-    ]
+    shown = read.matches if read is not None and not problems else ()
     return render_template(
         "transfer/records.html",
         club=club,
@@ -238,6 +224,7 @@ def _page(
         known=planned.known if planned else 0,
         deleted=planned.deleted if planned else 0,
         day=local_time.day,
+        written=local_time.written,
     )
 
 
