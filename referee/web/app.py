@@ -37,6 +37,7 @@ from referee.web.rounds import views as rounds
 from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topics_beside
 from referee.web.score import views as score
+from referee.web.score.winner import letters_of
 from referee.web.server import (
     database,
     errors,
@@ -166,6 +167,7 @@ def _add_templates(app: Flask) -> None:
         local=local_time.local,
         day=local_time.day,
         weekday=local_time.weekday,
+        letters=letters_of,
         minute=local_time.minute,
         rulebook_title=title_of,
     )

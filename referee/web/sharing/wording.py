@@ -6,9 +6,9 @@ without a script; a button that needs a script stays hidden without one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import segno
@@ -19,8 +19,8 @@ from referee.records.match.sheets import Sheet
 from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.match_wording import by_sides
-from referee.web.score.sheet import StandingLine, standing_lines, tonight
-from referee.web.score.winner import WinnerView, letters_of, told, winner_of
+from referee.web.score.sheet import standing_lines, tonight
+from referee.web.score.winner import told, winner_of
 from referee.web.words import number, say
 
 WHATSAPP = "https://wa.me/?text="
@@ -29,8 +29,6 @@ EMBEDDED = (600, 315)
 """Width and height of an embedded picture: half its own."""
 HOME_NAMES = (".local", ".home", ".lan", ".internal", ".home.arpa")
 """Endings of names that only a home network resolves."""
-LONG = 16
-"""Letters from which on a name of several words takes two lines on the board."""
 
 
 @dataclass(frozen=True)
@@ -118,53 +116,18 @@ def headline(sheet: Sheet) -> str:
     return match_wording.result(sheet.match, sheet.winners) or match_wording.title_of(sheet.match, sheet.players)
 
 
-@dataclass(frozen=True)
-class BoardLine:
-    """One line of the board, with the size of its letters; `gain` is what the last round brought the player alone."""
-
-    line: StandingLine
-    gain: str
-    letters: int
-    """how wide the name is, as `letters_of` says"""
-    two_lines: bool
-
-
-@dataclass(frozen=True)
-class BoardView:
-    """The live board: a sheet in words, with how wide its names are, so that the style makes them as large as fits."""
-
-    title: str
-    letters: int
-    """how wide the longest word of the title is, as `letters_of` says"""
-    terms: Sequence[str]
-    tonight: str
-    head_to_head: str
-    scene: WinnerView | None
-    lines: Sequence[BoardLine]
-    last_title: str
-    last: str
-    """the last round in a sentence; empty before the first"""
-
-
-def board_view(sheet: Sheet) -> BoardView:
-    """Lay a sheet out for the board."""
-    title = match_wording.title_of(sheet.match, sheet.players)
+def board_view(sheet: Sheet) -> dict[str, Any]:
+    """Return what ``sharing/_board.html`` shows; `gains` are what the last round brought each player alone."""
     last = sheet.last_round
-    gains = last.points if last else {}
-    return BoardView(
-        title=title,
-        letters=max(letters_of(word, lines=1) for word in title.split()),
-        terms=match_wording.terms_parts(sheet.terms),
-        tonight=tonight(sheet),
-        head_to_head=match_wording.head_to_head(sheet),
-        scene=winner_of(sheet),
-        lines=[_line(line, gains.get(line.name, 0)) for line in standing_lines(sheet)],
-        last_title=match_wording.round_title(sheet.round_count, sheet.terms),
-        last=told(last) if last else "",
-    )
-
-
-def _line(line: StandingLine, gained: int) -> BoardLine:
-    two_lines = " " in line.name and len(line.name) >= LONG
-    letters = letters_of(line.name, lines=2 if two_lines else 1)
-    return BoardLine(line, match_wording.signed(gained) if gained else "", letters, two_lines)
+    points = last.points if last else {}
+    return {
+        "title": match_wording.title_of(sheet.match, sheet.players),
+        "terms": match_wording.terms_parts(sheet.terms),
+        "tonight": tonight(sheet),
+        "head_to_head": match_wording.head_to_head(sheet),
+        "scene": winner_of(sheet),
+        "lines": standing_lines(sheet),
+        "gains": {name: match_wording.signed(gained) for name, gained in points.items() if gained},
+        "last_title": match_wording.round_title(sheet.round_count, sheet.terms),
+        "last": told(last) if last else "",
+    }

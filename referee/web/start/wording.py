@@ -68,12 +68,7 @@ class PointsView:
 class BookView:
     """One rulebook to pick."""
 
-    id: str
-    title: str
-    in_short: str
-    least: int
-    most: int
-    range: str
+    book: Rulebook
     target: str
     decks: Sequence[str]
     """those of its box, the one that the text names first"""
@@ -95,14 +90,13 @@ def first_form(*, seats: int = FIRST_SEATS, rulebook: str = "") -> NewMatchForm:
 
 def choices_of(form: NewMatchForm, known: Sequence[Player]) -> dict[str, object]:
     """Return what the template shows beside the form itself: who and what can be chosen, and what is wrong."""
-    shelves = _shelves(form)
     return {
         "form": form,
         "known": known,
         "most_seats": SEATS,
         "entries": form.players.entries[:MOST_SHOWN],
-        "shelves": shelves,
-        "chosen_book": next((book for _, books in shelves for book in books if book.id == form.rulebook.data), None),
+        "shelves": _shelves(form),
+        "chosen_book": available().get(form.rulebook.data or ""),
         "house_rules": _house_rules(),
         "decks": [("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_in_same_box(CLASSIC))],
         "dealers": [
@@ -132,16 +126,10 @@ def _shelves(form: NewMatchForm) -> list[tuple[str, list[BookView]]]:
 
 
 def _book_view(book: Rulebook, chosen: str) -> BookView:
-    least, most = book.players[0], book.players[-1]
     deck = book.value(DECK, CLASSIC)
     sold = [(each.id, each.title) for each in decks_in_same_box(deck) if each.box != decks()[CLASSIC].box]
     return BookView(
-        id=book.id,
-        title=book.title,
-        in_short=book.in_short or book.sentence,
-        least=least,
-        most=most,
-        range=say("new.for-players", n=least) if least == most else say("new.for-range", least=least, most=most),
+        book=book,
         target=_target_hint(book),
         decks=[deck, *(each.id for each in decks_in_same_box(deck) if each.id != deck)],
         boxes=sold if len(sold) > 1 else (),
