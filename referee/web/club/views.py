@@ -228,8 +228,8 @@ def saved(message: str, undo: str = "", opened: str = "") -> Response:
     return layout.go(url_for("club.index", opened=opened or None, _anchor=opened or None))
 
 
-def _again(form: Any, error: Impossible, opened: str, names: dict[str, str] | None = None) -> tuple[str, int]:
-    attach_problems(form, error.problems, names)
+def _again(form: Any, error: Impossible, opened: str) -> tuple[str, int]:
+    attach_problems(form, error.problems)
     return _page(guards.get_club(), form, opened), 422
 
 

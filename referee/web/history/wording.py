@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
@@ -65,21 +65,6 @@ def scores_of(summary: MatchSummary) -> list[Score]:
 # -- the story of a match ----------------------------------------------------------------------------------------------
 
 
-def facts(story: Story) -> Iterator[tuple[str, str]]:
-    """Yield what stands under the result, each with its title."""
-    if story.match.location:
-        yield say("story.fact-where"), story.match.location
-    if story.opener:
-        yield say("story.fact-drafted" if story.terms.drafted else "story.fact-dealt"), story.opener
-    count = len(story.live)
-    yield say("story.fact-rounds"), match_wording.round_number(count, story.terms.rounds_to_play)
-    if story.duration is not None and count:
-        yield say("story.fact-time"), time_taken(story.duration)
-    left = [seat.name for seat in story.seating.seats if not seat.here]
-    if left:
-        yield say("story.fact-left"), joined(left)
-
-
 def time_taken(time: timedelta) -> str:
     """Write how long something took: ``1 h 20 min``, ``45 min``, ``3 days``."""
     minutes = max(1, round(time.total_seconds() / 60))
@@ -89,24 +74,6 @@ def time_taken(time: timedelta) -> str:
     if not hours:
         return say("story.minutes", minutes=rest)
     return say("story.hours-and-minutes" if rest else "story.hours", hours=hours, minutes=rest)
-
-
-def highlights(story: Story) -> Iterator[tuple[str, str]]:
-    """Yield what stands out in the course, each with its title."""
-    catch = story.biggest_catch
-    if catch is not None:
-        name = catch.now.entry["went_out"]
-        yield say("story.catch"), say("story.catch-told", name=name, points=catch.catch, round=catch.number)
-    turned = story.turning_point
-    if story.winning_side:
-        winner = joined(story.winning_side)
-        if turned is not None:
-            if turned == 1:
-                yield say("story.in-the-lead"), say("story.led-throughout", name=winner)
-            else:
-                yield say("story.turning-point"), say("story.took-lead", name=winner, round=turned)
-        if story.furthest_behind:
-            yield say("story.comeback"), say("story.was-behind", name=winner, points=story.furthest_behind)
 
 
 def gain(round: StoryRound) -> str:

@@ -84,23 +84,8 @@ def version_here() -> str:
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Return how a phone puts the app on its home screen."""
-    icons = [("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any")]
-    icons += [("icon-mask-512.png", "512x512", "maskable")]
-    document = {
-        "name": "Referee: the score sheet for Uno with real cards",
-        "short_name": "Referee",
-        "start_url": f"{request.script_root}/",
-        "scope": f"{request.script_root}/",
-        "display": "standalone",
-        "background_color": PAPER["light"],
-        "theme_color": "#5f2a86",
-        "icons": [
-            {"src": static_address(f"img/{name}"), "sizes": sizes, "type": "image/png", "purpose": purpose}
-            for name, sizes, purpose in icons
-        ]
-        + [{"src": static_address("img/icon.svg"), "sizes": "any", "type": "image/svg+xml"}],
-    }
-    return Response(json.dumps(document), content_type="application/manifest+json")
+    text = render_template("offline/manifest.json", root=f"{request.script_root}/", ground=PAPER["light"])
+    return Response(text, content_type="application/manifest+json")
 
 
 @blueprint.get("/offline")

@@ -265,21 +265,21 @@ def _form(
     problems: Sequence[Problem] = (),
     warnings: Sequence[Problem] = (),
 ) -> str:
-    view = RulebookFormView(
-        base=base,
-        title=in_form(str(document.get("title") or "")),
-        values=document.get("changes") or {},
+    return render_template(
+        "own_rulebooks/form.html",
+        view=RulebookFormView(base, document.get("changes") or {}, problems, warnings),
+        title=title,
+        name=in_form(str(document.get("title") or "")),
         house_rules=document.get("house_rules") or (),
         rules=rules_of(document),
         without=document.get("without") or (),
         token=_token(),
         state=state,
-        problems=problems,
-        warnings=warnings,
+        copied=copied,
+        asked=wording.asked(warnings),
+        rulebooks=rulebooks(),
+        sentences=url_for("own_rulebooks.sentences", version=wording.sentences_version()),
     )
-    address = url_for("own_rulebooks.sentences", version=wording.sentences_version())
-    more = {"rulebooks": rulebooks(), "new": not state, "copied": copied, "sentences": address}
-    return render_template("own_rulebooks/form.html", view=view, title=title, **more)
 
 
 def _list(problems: tuple[Problem, ...] = ()) -> str:

@@ -11,22 +11,13 @@ from typing import Any
 
 from referee.rules.books import library
 from referee.rules.books.controls import Control, card_of, controls, most_changed, required_face
-from referee.rules.books.rulebook import TABLE_SIZES, TOPICS, Clause, HouseRule, Rulebook
+from referee.rules.books.rulebook import TABLE_SIZES, TOPICS, Rulebook
 from referee.rules.books.settings import DECK, FACE_POINTS
 from referee.rules.cards.decks import decks, decks_in_same_box
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import cached_by_language
 from referee.web.words import say
-
-
-@dataclass(frozen=True)
-class NumberField:
-    """One of a control's numbers: its key (a face, or a number of players), label and value."""
-
-    key: str
-    label: str
-    value: Any
 
 
 @dataclass(frozen=True)
@@ -38,8 +29,8 @@ class ControlView:
     base: Any
     errors: Sequence[str] = ()
     warnings: Sequence[str] = ()
-    parts: Sequence[NumberField] = ()
-    """where there is a number for each face, or each number of players"""
+    parts: Sequence[tuple[str, str, Any]] = ()
+    """its numbers, where there is one for each face or number of players: that, its label, and the value"""
 
     @property
     def key(self) -> str:
@@ -97,36 +88,8 @@ class ControlView:
         return ", ".join(map(str, self.value)) if isinstance(self.value, list | tuple) else str(self.value)
 
 
-@dataclass(frozen=True)
-class AskedView:
-    """The controls that settle one question; no title where their labels are enough."""
-
-    title: str
-    controls: Sequence[ControlView]
-
-
-@dataclass(frozen=True)
-class TopicView:
-    """The controls of a topic, question by question."""
-
-    id: str
-    title: str
-    questions: Sequence[AskedView]
-
-    @property
-    def controls(self) -> list[ControlView]:
-        """Return the controls of all its questions."""
-        return [view for question in self.questions for view in question.controls]
-
-    @property
-    def changed(self) -> int:
-        """Return how many controls the table plays differently."""
-        return sum(view.changed for view in self.controls)
-
-    @property
-    def wrong(self) -> bool:
-        """Return whether any control here has an error or a warning."""
-        return any(view.errors or view.warnings for view in self.controls)
+Questions = Sequence[tuple[str, Sequence[ControlView]]]
+"""The controls that settle each question, with its text; without one where their labels are enough."""
 
 
 @dataclass(frozen=True)
@@ -134,16 +97,9 @@ class RulebookFormView:
     """The form of an own rulebook: decides which controls to show, under which topic, with which value and errors."""
 
     base: Rulebook
-    title: str
     values: Mapping[str, Mapping[str, Any]]
     """what was typed or saved, by clause and setting; the base's where it is missing"""
-    house_rules: Sequence[str]
-    rules: str
-    without: Sequence[str] = ()
-    token: str = ""
-    state: str = ""
     problems: Sequence[Problem] = ()
-    address: str = ""
     warnings: Sequence[Problem] = ()
 
     @cached_property
@@ -164,8 +120,8 @@ class RulebookFormView:
         return [view for view in views if view.said or self._asks(view)] + [view for view in of_box if view.said]
 
     @cached_property
-    def topics(self) -> list[TopicView]:
-        """Return the other controls, by topic."""
+    def topics(self) -> list[tuple[str, Questions]]:
+        """Return the other controls, by topic and question."""
         first = {view.control.id for view in self.first}
         by_topic: dict[str, dict[str, list[ControlView]]] = {topic: {} for topic in TOPICS}
         for clause, offered in controls().items():
@@ -173,14 +129,14 @@ class RulebookFormView:
             shown = [view for view in views if view.said or (view.offered and self._asks(view))]
             if shown:
                 by_topic[library.every_question()[clause].topic][clause] = shown
-        return [TopicView(id, say(f"topic.{id}"), _questions(clauses)) for id, clauses in by_topic.items() if clauses]
+        return [(say(f"topic.{id}"), _questions(clauses)) for id, clauses in by_topic.items() if clauses]
 
     def _asks(self, view: ControlView) -> bool:
         """Return whether to show a control without a value: the box has its card, and no house rule switches it."""
         face, clause = required_face(view.control), view.control.clause
         switched = any(
             each.id == clause and view.control.name in each.settings
-            for rule in self.rules_offered
+            for rule in self.base.house_rules.values()
             for each in rule.clauses
         )
         return (not face or face in self._faces) and not (switched and view.control.kind == "yes-no")
@@ -192,25 +148,10 @@ class RulebookFormView:
         return frozenset(face for deck in decks_in_same_box(deck_id) for face in deck.faces)
 
     @property
-    def rules_offered(self) -> Sequence[HouseRule]:
-        """Return the house rules of the base."""
-        return tuple(self.base.house_rules.values())
-
-    @property
-    def left_out(self) -> Sequence[Clause]:
-        """Return the clauses of the base that the table leaves out."""
-        return tuple(self.base.clauses[id] for id in self.without if id in self.base.clauses)
-
-    @property
     def placed(self) -> list[dict[str, str]]:
         """Return the problems, else the warnings, each with the id of its field."""
         problems = self.problems or self.warnings
         return [{"message": problem.message, "id": _element(_field_of(problem))} for problem in problems]
-
-    @property
-    def asked(self) -> str:
-        """Return the fields warned about; sent back with the form, they save it in spite of the warnings."""
-        return asked(self.warnings)
 
     def _view(self, control: Control) -> ControlView:
         settings = self.base.clauses[control.clause].settings if control.clause in self.base.clauses else {}
@@ -235,24 +176,24 @@ class RulebookFormView:
                 faces.setdefault(clause, set()).update(points if isinstance(points, Mapping) else ())
         return faces
 
-    def _parts(self, control: Control, value: Any, base: Any) -> list[NumberField]:
+    def _parts(self, control: Control, value: Any, base: Any) -> list[tuple[str, str, Any]]:
         now = value if isinstance(value, Mapping) else {}
         if control.kind == "by-face":
             faces = [face for face in Terms.agree(self.base).full_deck.faces if self._prices(control, face)]
-            return [NumberField(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
+            return [(f"{face}", face.label, now.get(f"{face}", "")) for face in faces]
         given = [each for each in (value, base) if isinstance(each, Mapping)]
         if control.kind != "by-players" or not given:
             return []
         sizes = [f"{n}" for n in TABLE_SIZES if any(f"{n}" in each for each in given)]
-        return [NumberField(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
+        return [(n, say("own-rulebook.players", n=int(n)), now.get(n, "")) for n in sizes]
 
 
-def _questions(by_clause: Mapping[str, Sequence[ControlView]]) -> list[AskedView]:
+def _questions(by_clause: Mapping[str, Sequence[ControlView]]) -> Questions:
     """Group the controls of a topic by question; the question is a title only where labels are ambiguous."""
     labels = [view.control.label for views in by_clause.values() for view in views]
     alike = len(set(labels)) < len(labels) or any(map(card_of, by_clause))
     asked = library.every_question()
-    return [AskedView(asked[clause].text if alike else "", views) for clause, views in by_clause.items()]
+    return [(asked[clause].text if alike else "", views) for clause, views in by_clause.items()]
 
 
 def asked(warnings: Iterable[Problem]) -> str:

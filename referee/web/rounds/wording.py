@@ -26,7 +26,7 @@ from referee.rules.books.settings import (
     PARTNER_HAND_COUNTS,
     TIME_LIMIT_WINNER,
 )
-from referee.rules.cards.cards import BLANK, Card, Color, Deck, side_name
+from referee.rules.cards.cards import BLANK, Card, Color, Deck, Face, side_name
 from referee.rules.cards.decks import CLASSIC, decks
 from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
 from referee.rules.scoring.scoring import last_card_reminder
@@ -43,23 +43,13 @@ from referee.web.words import say
 
 
 @dataclass(frozen=True)
-class PadKey:
-    """One key of the hand pad: the card it adds, what that counts, and how many the deck has."""
-
-    face: str
-    label: str
-    short: str
-    points: int
-    most: int
-
-
-@dataclass(frozen=True)
 class Keys:
     """The keys of one side of a deck, or of the whole deck where it has no sides."""
 
     id: str
     colors: Sequence[Color]
-    keys: Sequence[PadKey]
+    keys: Sequence[tuple[Face, int, int]]
+    """each with its points and how many the deck has"""
     wild: str
     """the picture of a Wild in these colors; empty for the usual one"""
 
@@ -140,13 +130,10 @@ def _sides(terms: Terms) -> list[Keys]:
     return sides
 
 
-def _keys(terms: Terms, deck: Deck) -> list[PadKey]:
+def _keys(terms: Terms, deck: Deck) -> list[tuple[Face, int, int]]:
     points = terms.card_points()
-    return [
-        PadKey(str(face), face.label, face.short, points.get(face, 0), deck.face_count(face))
-        for face in deck.faces
-        if face in points or face == BLANK
-    ]
+    shown = (face for face in deck.faces if face in points or face == BLANK)
+    return [(face, points.get(face, 0), deck.face_count(face)) for face in shown]
 
 
 NEW = "new"

@@ -39,11 +39,8 @@ def init_app(app: Flask) -> None:
 
 
 def _forget() -> None:
-    g.pop("presented", None)
-    g.pop("holder_club", None)
-    g.pop("holder_ends_at", None)
-    g.pop("wrong_key", None)
-    g.pop("gone", None)
+    for name in ("presented", "holder_club", "holder_ends_at", "wrong_key", "gone"):
+        g.pop(name, None)
 
 
 def records() -> Session:
