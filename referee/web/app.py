@@ -110,7 +110,8 @@ class Spoken:
         self._inside = wsgi_app
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if environ.get("PATH_INFO") == monitoring.ALIVE:  # asked all day long, and says no sentence
+        # asked all day long, and says no sentence; or too long to look for a language in
+        if environ.get("PATH_INFO") == monitoring.ALIVE or len(environ.get("QUERY_STRING", "")) > sizes.LONGEST_QUERY:
             return self._inside(environ, start_response)
         with speaking(layout.chosen_language(Request(environ))):
             return self._inside(environ, start_response)

@@ -60,9 +60,6 @@ const OUTSIDE = ["not-agreed", "silent"];
 /** @param {unknown} value */
 const word = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
 
-/** Return the title of the rules in force. @param {Book} book */
-export const rulesOf = (book) => [book.title, ...book.house_rule_titles];
-
 /** Group the disputes by when they arise; those on which the rules are silent are a group of their own. @param {Book} book @param {(id: string) => string} addressOf */
 export function disputeGroups(book, addressOf) {
   const line = (/** @type {Dispute} */ { id, title, lead, found_by }) => ({
@@ -128,7 +125,7 @@ export function hear(book, dispute, here) {
   const [who = "", path = ""] = hash.slice(1).split("/");
   const [start = 0, ...taken] = path.split(".").filter(Boolean).map(Number);
   const about = aboutWhom(options, who, query);
-  const page = { title: dispute.title, list: home, rules: rulesOf(book) };
+  const page = { title: dispute.title, list: home, rules: [book.title, ...book.house_rule_titles] };
   if (cast && names && !about && who !== "-" && query.get("names") !== "no") {
     const question = { text: cast.text, cast: castView(cast, here, names, options) };
     return { draws: "hearing_page", page: { ...page, answers: {}, question }, people: [] };

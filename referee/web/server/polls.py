@@ -70,12 +70,10 @@ class _Polls:
         seen, path = environ.get("HTTP_IF_NONE_MATCH"), environ.get("PATH_INFO", "")
         if not seen or not path.endswith(AFTER) or environ["REQUEST_METHOD"] != "GET" or not self._is_ours(environ):
             return self._inside(environ, start_response)
-        if path.startswith(BEFORE_TOKEN):
-            rule, watched = BOARD, self._board(path[len(BEFORE_TOKEN) : -len(AFTER)])
-        elif path.startswith(BEFORE_MATCH):
-            rule, watched = SHEET, self._sheet(environ, path[len(BEFORE_MATCH) : -len(AFTER)])
-        else:
+        rule, before = (BOARD, BEFORE_TOKEN) if path.startswith(BEFORE_TOKEN) else (SHEET, BEFORE_MATCH)
+        if not path.startswith(before):
             return self._inside(environ, start_response)
+        watched = self._look(environ, rule, path[len(before) : -len(AFTER)])
         if watched is not None and rule is BOARD:
             speak(watched.language)
         if watched is None or watched.import_id is not None or seen.removeprefix("W/") != _etag(watched):
@@ -90,24 +88,19 @@ class _Polls:
         trusted = self._app.config["TRUSTED_HOSTS"]
         return not trusted or host_is_trusted(environ.get("HTTP_HOST", ""), trusted)
 
-    def _board(self, token: str) -> Watched | None:
-        watcher = self._watching()
-        try:
-            return watcher.board(token)
-        except self._failures:  # the app meets the same trouble, and says what it is
-            return None
-
-    def _sheet(self, environ: WSGIEnvironment, match_id: str) -> Watched | None:
-        if "HTTP_AUTHORIZATION" in environ:  # it goes before the cookie
-            return None
-        session = self._app.session_interface.open_session(self._app, Request(environ))
-        token = next(iter(session.get(SESSION_KEYS, ())), None) if session else None
+    def _look(self, environ: WSGIEnvironment, rule: str, id: str) -> Watched | None:
+        token: str | None = id
+        if rule is SHEET:
+            if "HTTP_AUTHORIZATION" in environ:  # it goes before the cookie
+                return None
+            session = self._app.session_interface.open_session(self._app, Request(environ))
+            token = next(iter(session.get(SESSION_KEYS, ())), None) if session else None
         if token is None:
             return None
         watcher = self._watching()
         try:
-            return watcher.sheet(token, match_id)
-        except self._failures:
+            return watcher.board(token) if rule is BOARD else watcher.sheet(token, id)
+        except self._failures:  # the app meets the same trouble, and says what it is
             return None
 
     def _watching(self) -> Watcher:

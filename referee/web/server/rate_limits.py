@@ -15,7 +15,6 @@ from time import time
 
 from flask import Flask, current_app, g, request
 from flask_limiter import Limiter, RateLimitExceeded
-from limits import parse_many
 from werkzeug.exceptions import TooManyRequests
 
 NOBODY = "nobody"
@@ -136,8 +135,3 @@ def count_wrong_key(*, refuse: bool = True) -> None:
             g.wrong_key = error
     if refuse and g.wrong_key is not None:
         raise g.wrong_key
-
-
-def check_rate(rate: str) -> None:
-    """Raise ValueError for a text that isn't a rate like ``30 per minute``."""
-    parse_many(rate)

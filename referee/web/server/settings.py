@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from flask import Config, Flask
+from limits import parse_many
 
 from referee.paths import default_instance
 from referee.web.server.private_files import make_private_folder, sync_folder
-from referee.web.server.rate_limits import check_rate
 from referee.web.words import say
 
 KINDS: Mapping[str, tuple[type, ...]] = {
@@ -177,7 +177,7 @@ def _problem(given: _Given, known: Config) -> str | None:
         return say("setting.type", where=given.where, name=given.name, wanted=wanted, value=given.value)
     if given.name in RATES:
         try:
-            check_rate(str(given.value))
+            parse_many(str(given.value))
         except ValueError:
             return say("setting.rate", where=given.where, name=given.name, value=given.value)
     if given.name == "PORT" and given.value not in range(65536):
