@@ -22,7 +22,7 @@ from referee.records.cache import Cache
 from referee.records.club.access import lock_club
 from referee.records.club.links import derive_token
 from referee.records.club.tokens import digest_of
-from referee.records.deletion.texts import carry_over
+from referee.records.deletion.texts import Column, carry_over
 from referee.records.errors import NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_OWN_RULEBOOKS, refuse_over
@@ -144,9 +144,9 @@ def _make_room(session: Session, club_id: str) -> None:
 
 def change(session: Session, row: Row, own: OwnRulebook, by: Key) -> None:
     """Save a new version."""
-    place, document = f"own_rulebooks/{row.id}/document", own.to_document()
-    old, new = (place, row.document), (place, document)
-    carry_over(session, "own_rulebooks.document", old, new, club_id=row.club_id, match_id=None)
+    document = own.to_document()
+    old, new = (Column("own_rulebooks.document", (row.id,), None, one) for one in (row.document, document))
+    carry_over(session, row.club_id, old, new)
     row.document = document
     row.version += 1
     row.nonce = new_nonce()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Table, bindparam, delete, func, insert, select, update
@@ -17,7 +16,8 @@ from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, change
 from referee.records.errors import Moved
 from referee.records.ids import is_id
 from referee.records.match.agreements import frozen_rulebook
-from referee.records.match.tallies import note_change
+from referee.records.match.rulings import hear_again, language_of
+from referee.records.match.tallies import advance_each, note_change
 from referee.records.models import (
     DELETED_TOO,
     Base,
@@ -35,11 +35,9 @@ from referee.records.models import (
 )
 from referee.records.names import fold_name
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
-from referee.rules.disputes.facts import PLAYERS, Fact
 from referee.rules.disputes.ruling import Role
 from referee.rules.text.problem import Impossible
-from referee.rules.text.words import ENGLISH, languages, speaking
+from referee.rules.text.words import speaking
 
 _TABLES = Base.metadata.tables
 _REMOVED, _ANSWERS = _TABLES[RemovedText.__tablename__], _TABLES[IdempotentAnswer.__tablename__]
@@ -47,25 +45,32 @@ _REMOVED, _ANSWERS = _TABLES[RemovedText.__tablename__], _TABLES[IdempotentAnswe
 
 @dataclass
 class Changes:
-    """Values and set-apart words that are about to be written for a player, and the state in which all was read."""
+    """All that deleting or restoring a player's name changes, not yet written, and the state in which it was read."""
 
     player_id: str
+    name: str
+    """what the player is called so far"""
+    called: Mapping[str, str]
+    """new names by player: this one, and those merged into it"""
     state: tuple[Any, ...]
     apart: Mapping[str, RemovedText]
     """the words that stand apart so far, by place"""
-    values: dict[tuple[str, tuple[Any, ...]], Any] = field(default_factory=dict)
-    """new values by table and column, and by key"""
+    values: dict[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+    """new values by key, by table and column"""
     rows: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     """words to stand apart from now on, by place; None for those that don't any more"""
     match_ids: set[str] = field(default_factory=set)
     answers: list[str] = field(default_factory=list)
     """keys of stored answers that go"""
 
+    def value_of(self, column: Column) -> Any:
+        """Return the new value of a column, or its present one where nothing in it changes so far."""
+        return self.values.get(column.name, {}).get(column.key, column.value)
+
     def put(self, column: Column, place: str, text: Any) -> None:
         """Put a text in a place; without a path in it, the value of the whole column."""
         path = place.removeprefix(column.place).split("/")[1:]
-        key = (column.name, column.key)
-        self.values[key] = changed_at(self.values.get(key, column.value), path, text)
+        self.values.setdefault(column.name, {})[column.key] = changed_at(self.value_of(column), path, text)
         self.match_ids |= {column.match_id} if column.match_id else set()
 
     def set_apart(self, place: str, match_id: str | None, words: str, instead: str) -> None:
@@ -116,7 +121,7 @@ def write_changes(session: Session, club_id: str, drafted: Changes) -> None:
     if state_of_words(session, club_id) != drafted.state:
         raise Moved
     connection = session.connection()
-    for name, keys in groupby(sorted(drafted.values, key=itemgetter(0)), key=itemgetter(0)):
+    for name, values in drafted.values.items():
         table, column = _TABLES[name.split(".")[0]], name.split(".")[1]
         own = [one for one in table.primary_key if one.name != "club_id"]
         whose = () if table.name == Club.__tablename__ else (table.c.club_id == club_id,)
@@ -124,7 +129,7 @@ def write_changes(session: Session, club_id: str, drafted: Changes) -> None:
         new: dict[str, Any] = {column: bindparam("new")}
         if table.name == OwnRulebookRow.__tablename__:
             new |= {"version": table.c.version + 1, "nonce": new_nonce()}
-        given = [{f"key_{at}": part for at, part in enumerate(key[1])} | {"new": drafted.values[key]} for key in keys]
+        given = [{f"key_{at}": part for at, part in enumerate(key)} | {"new": value} for key, value in values.items()]
         connection.execute(chosen.values(new), given)
     for places in _batches(list(drafted.rows)):
         connection.execute(delete(_REMOVED).where(_REMOVED.c.club_id == club_id, _REMOVED.c.place.in_(places)))
@@ -133,7 +138,9 @@ def write_changes(session: Session, club_id: str, drafted: Changes) -> None:
         connection.execute(insert(_REMOVED), rows)
     for some in _batches(drafted.answers):
         connection.execute(delete(_ANSWERS).where(_ANSWERS.c.club_id == club_id, _ANSWERS.c.key.in_(some)))
-    _touch(session, club_id, ids)
+    note_change(session, club_id)
+    for batch in _batches(ids):
+        advance_each(session, club_id, Match.id.in_(batch))
     session.expire_all()
 
 
@@ -155,48 +162,34 @@ def answers_of(session: Session, club_id: str, match_ids: Iterable[str]) -> list
     return [key for key, id in made.items() if id in touched or (id and not is_id(id))]
 
 
-def _touch(session: Session, club_id: str, match_ids: Iterable[str]) -> None:
-    """Make every reader of these matches see that they changed."""
-    table = _TABLES[Match.__tablename__]
-    own = update(table).where(table.c.club_id == club_id, table.c.id == bindparam("match"))
-    given = [{"match": id, "drawn": new_nonce()} for id in match_ids]
-    note_change(session, club_id)
-    if given:
-        values = {"revision": table.c.revision + 1, "nonce": bindparam("drawn"), "summed": table.c.summed + 1}
-        session.connection().execute(own.values(values), given)
-
-
 # -- what we word ------------------------------------------------------------------------------------------------------
 
 
-def reword(session: Session, player: Player, called: Mapping[str, str], changes: Changes, instead: str) -> None:
+def reword(session: Session, player: Player, changes: Changes, instead: str) -> None:
     """Change all that we word of a player whose name is deleted, or restored: hands' phones, rulings and their facts.
 
-    `called` are the new names by id. Rulings are heard again by the names of those who sit there now; where that rules
-    on something else, or a hand was not kept, their sentences are taken out, and `instead` stands there.
+    Rulings are heard again by the names of those who sit there now; where that rules on something else, or a hand was
+    not kept, their sentences are taken out, and `instead` stands there.
     """
-    club_id, restored = player.club_id, player.deleted_at is not None
+    club_id, called, restored = player.club_id, changes.called, player.deleted_at is not None
     sat = (Seat.club_id == club_id, Seat.player_id == player.id)
-    own = {row.match_id: row.seat for row in session.execute(select(Seat.match_id, Seat.seat).where(*sat))}
-    changes.match_ids |= own.keys()
+    at = select(Seat.match_id).where(*sat)
+    changes.match_ids |= set(session.scalars(at))
     after = select(Match.id, Match.rematch_of).where(Match.club_id == club_id, Match.rematch_of.is_not(None))
     for id, before in session.execute(after.order_by(Match.id).execution_options(**DELETED_TOO)):
         if before in changes.match_ids:  # it says who won the night so far
             changes.match_ids.add(id)
-    at = select(Seat.match_id).where(*sat)
     if not restored:
-        hands = select(Key).where(Key.club_id == club_id, Key.match_id.in_(at), Key.seat.is_not(None))
-        for key in session.scalars(hands):
-            if own[key.match_id or ""] == key.seat:
-                column = Column("keys.name", (key.id,), key.match_id, key.name)
-                changes.put(column, column.place, called[player.id])
-                changes.set_apart(column.place, key.match_id, key.name, called[player.id])
-    seated = select(Seat.match_id, Seat.seat, Seat.player_id, Player.name, Seat.stays)
-    seated = seated.join(Player, (Player.club_id == Seat.club_id) & (Player.id == Seat.player_id))
+        same_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
+        for key in session.scalars(select(Key).join(Seat, same_seat).where(*sat)):
+            column = Column("keys.name", (key.id,), key.match_id, key.name)
+            changes.put(column, column.place, called[player.id])
+            changes.set_apart(column.place, key.match_id, key.name, called[player.id])
+    seated = select(Seat.match_id, Seat.seat, Seat.player_id, Player.name, Seat.stays).where(
+        Seat.club_id == club_id, Seat.match_id.in_(at), Player.club_id == club_id, Player.id == Seat.player_id
+    )
     seats: dict[str, dict[int, tuple[str, bool]]] = {}
-    for match_id, seat, id, name, stays in session.execute(
-        seated.where(Seat.club_id == club_id, Seat.match_id.in_(at))
-    ):
+    for match_id, seat, id, name, stays in session.execute(seated):
         seats.setdefault(match_id, {})[seat] = called.get(id, name), stays[-1][1] is None
     gone = (Player.club_id == club_id, Player.deleted_name.is_not(None), Player.id.not_in(called))
     stand_ins = {
@@ -254,22 +247,14 @@ def heard_again(
     def renamed(value: Any) -> Any:
         return stand_ins.get(fold_name(value), value) if isinstance(value, str) else value
 
-    def hear(facts: Mapping[str, Any]) -> dict[str, Any]:
-        read = read_facts(DISPUTES_BY_ID[dispute_id], rulebook, {PLAYERS.key: players, **facts})
-        heard = rule(DISPUTES_BY_ID[dispute_id], rulebook, read, names=roles)
-        return {} if isinstance(heard, Fact) else dict(json.loads(json.dumps(heard.to_json())))
-
     drawn = facts.get("drawn")  # who drew which card is the only fact with names in it
     now_facts = facts if not drawn else facts | {"drawn": [one | {"player": renamed(one["player"])} for one in drawn]}
-    code = said.get("language", ENGLISH)
-    with speaking(code if code in languages() else ENGLISH):
-        try:
-            again = hear(facts)
-            if all(again.get(part) == said[part] for part in ("outcome", "verdict")):
-                same = {name: said[name] for name in ("rulebook", "language") if name in said}
-                return hear(now_facts) | same, now_facts
-        except (Impossible, LookupError, TypeError, ValueError):  # as it was recorded by an earlier release
-            pass
+    # an earlier release may have recorded what can't be heard
+    with speaking(language_of(said)), suppress(Impossible, LookupError, TypeError, ValueError):
+        again = hear_again(dispute_id, rulebook, facts, roles, players)
+        if again and all(again[part] == said[part] for part in ("outcome", "verdict")):
+            same = {name: said[name] for name in ("rulebook", "language") if name in said}
+            return hear_again(dispute_id, rulebook, now_facts, roles, players) | same, now_facts
     outcome = said["outcome"]
     if drawn:
         outcome = {

@@ -7,14 +7,13 @@ its words stand apart (`RemovedText`) until the last who waits for them is resto
 from __future__ import annotations
 
 import unicodedata
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Integer, Select, Table, cast, func, null, select
+from sqlalchemy import Integer, Select, Table, cast, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
@@ -49,50 +48,9 @@ TAKEN_OUT: Mapping[str, Mapping[str, int]] = {
 }
 """What people write about a table, in columns and at paths of their JSON, with the most characters that each takes.
 
-A text with a deleted name is taken out of its place as a whole.
+A text with a deleted name is taken out of its place as a whole. `tests/web/test_deleted_texts.py` says of every other
+column of texts what a deletion does with it.
 """
-RENAMED: Mapping[str, str] = {
-    "players.name": "the name itself, which becomes a stand-in",
-    "players.folded_name": "follows the name",
-    "players.deleted_name": "the name while it can be restored",
-    "seats.name_then": "the name as it was then, which becomes the same stand-in",
-    "seats.deleted_name": "that name while it can be restored",
-    "rulings.ruling": "our sentences: heard again with the stand-in",
-    "rulings.facts": "names as values of their own, as of who drew which card",
-}
-"""Names that are known by key, with what happens to them."""
-UNTOUCHED: Mapping[str, str] = {
-    "rulebook_texts.document": "known by its digest and played by: listed as what stays",
-    "removed_texts.words": "texts that stand apart already; a deletion looks through them",
-    "removed_texts.instead": "what stands in the place of such a text, and is looked through there",
-    "idempotent_answers.body": "ids, in 0.1.0 whole answers: deleted with a name",
-}
-"""Columns in which no deletion changes anything though words are in them, with the reason."""
-OURS: Mapping[str, str] = {
-    "club_imports": "club_id id made",
-    "clubs": "id unrated_from import_id language",
-    "deletions": "club_id id kind with_id",
-    "idempotent_answers": "club_id key request_digest",
-    "invitations": "club_id id role digest created_by used_by revoked_with",
-    "keys": "club_id id role digest match_id opened_by revoked_with",
-    "match_events": "club_id id match_id kind by",
-    "match_results": "club_id match_id player_id scale met",
-    "match_sums": "club_id player_id scale match_id last_cards",
-    "matches": "club_id id status ended_by rulebook tally rematch_of created_by",
-    "open_hands": "club_id match_id cards entered_by",
-    "open_rounds": "club_id match_id opened_by",
-    "own_rulebooks": "club_id id changed_by share_id share_digest shared_by",
-    "players": "club_id id merged_into marker",
-    "removed_texts": "club_id place match_id waits_for",
-    "round_scores": "club_id match_id player_id last_card scale",
-    "round_versions": "club_id round_id entered_by score",
-    "rounds": "club_id id match_id",
-    "rulebook_texts": "club_id digest",
-    "rulings": "club_id id match_id dispute rulebook_digest seats finding given_by",
-    "seats": "club_id match_id player_id stays",
-}
-"""Columns of ids, codes, cards and numbers, by table; with the three above these are all columns of texts and JSON."""
-
 _TABLES = Base.metadata.tables
 _BY_TABLE: Mapping[Table, Sequence[str]] = {
     _TABLES[table]: [name.split(".")[1] for name in names]
@@ -106,30 +64,6 @@ FEW = 2
 """Letters of a name that is too short to take a text out by itself: it may be any word."""
 
 
-@dataclass(frozen=True)
-class Text:
-    """A text that a player's name is in, or may be in."""
-
-    id: str
-    """its place, as `RemovedText.place`"""
-    match_id: str | None
-    """the match it belongs to, deleted or not; None for one of the club"""
-    words: str
-    """what people wrote"""
-    ticked: bool
-    """whether the name stands free in it, so that it is taken out unless somebody decides otherwise"""
-    apart: bool
-    """whether it was taken out before, with another name; its words are shown nowhere"""
-    most: int
-    """characters that its place takes"""
-
-    @property
-    def kind(self) -> str:
-        """Return what kind of text it is: table and field, as ``matches.custom_rules`` or ``keys.name``."""
-        table, _, column, *path = self.id.split("/")
-        return f"{table}.{next((part for part in reversed(path) if not part.isdigit()), column)}"
-
-
 # -- names in texts ----------------------------------------------------------------------------------------------------
 
 
@@ -139,57 +73,29 @@ def fold_text(text: str) -> str:
 
 
 class NameFinder:
-    """Finds any of some names in texts, in a time that grows with the text alone (Aho and Corasick, 1975)."""
+    """Finds any of some names in texts, in a time that grows with the text and not with the number of names."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._next: list[dict[str, int]] = [{}]
-        """what a letter leads to, by state: each state is the beginning of a name"""
-        self._named: dict[int, tuple[int, bool]] = {}
-        """the length of the name that a state is, and whether it is long enough to take a text out"""
-        self._shorter = [0]
-        """the longest other beginning of a name that a state ends with"""
+        self._names: dict[str, bool] = {}
+        """folded names, and whether each is long enough to take a text out"""
         for name in names:
-            state, folded = 0, fold_text(name)
-            for letter in folded:
-                state = self._next[state].setdefault(letter, len(self._next))
-                if state == len(self._next):
-                    self._next.append({})
-                    self._shorter.append(0)
-            if folded:
-                self._named[state] = len(folded), len(name) > FEW or self._named.get(state, (0, False))[1]
-        self._ends = list(range(len(self._next)))
-        """the longest name that a state ends with, as a state; 0 for none"""
-        reached = deque([0])
-        while reached:
-            state = reached.popleft()
-            self._ends[state] = state if state in self._named else self._ends[self._shorter[state]] if state else 0
-            for letter, following in self._next[state].items():
-                self._shorter[following] = self._step(self._shorter[state], letter) if state else 0
-                reached.append(following)
+            if folded := fold_text(name):
+                self._names[folded] = len(name) > FEW or self._names.get(folded, False)
+        self._lengths = sorted({len(name) for name in self._names})
 
-    def _step(self, state: int, letter: str) -> int:
-        while state and letter not in self._next[state]:
-            state = self._shorter[state]
-        return self._next[state].get(letter, 0)
+    def spans(self, folded: str) -> Iterator[tuple[int, int, bool]]:
+        """Yield where each name in a folded text begins and ends, and whether it stands free there."""
+        for length in self._lengths:
+            for start in range(len(folded) - length + 1):
+                end = start + length
+                if folded[start:end] in self._names:
+                    yield start, end, not (_goes_on(folded[start - 1 : start]) or _goes_on(folded[end : end + 1]))
 
     def find_in(self, text: str) -> bool | None:
         """Return None where no name is in a text, else whether one that is long enough stands free there."""
-        folded, found, state = fold_text(text), None, 0
-        for end, letter in enumerate(folded, 1):
-            while state and letter not in self._next[state]:
-                state = self._shorter[state]
-            state = self._next[state].get(letter, 0)
-            name = self._ends[state]
-            if not name or (found is not None and _goes_on(folded[end : end + 1])):
-                continue
-            found = False
-            while name:
-                length, long = self._named[name]
-                before = folded[end - length - 1 : end - length] if end > length else ""
-                if long and not _goes_on(before) and not _goes_on(folded[end : end + 1]):
-                    return True
-                name = self._ends[self._shorter[name]]
-        return found
+        folded = fold_text(text)
+        found = [free and self._names[folded[start:end]] for start, end, free in self.spans(folded)]
+        return any(found) if found else None
 
 
 def _goes_on(letter: str) -> bool:
@@ -301,18 +207,6 @@ def columns_of(session: Session, club_id: str) -> Iterator[Column]:
             )
 
 
-def measure_texts(session: Session, club_id: str) -> int:
-    """Return about how many characters there are to be looked through."""
-    lengths = [
-        _of_words(table, club_id)
-        .with_only_columns(func.sum(func.length(cast(table.c[name], TextType))))
-        .scalar_subquery()
-        for table, names in _BY_TABLE.items()
-        for name in names
-    ]
-    return sum(length or 0 for length in session.connection().execute(select(*lengths)).one())
-
-
 def _of_words(table: Table, club_id: str) -> Select[Any]:
     """Return the query of all rows of a club in which people's words stand."""
     chosen = select(table).where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
@@ -337,29 +231,56 @@ def load_column(session: Session, club_id: str, row: RemovedText) -> Column | No
     return None if found is None else Column(f"{name}.{column}", typed, row.match_id, found[0])
 
 
-def find_texts(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[Text]:
+@dataclass(frozen=True)
+class Text:
+    """A text that a player's name is in, or may be in."""
+
+    id: str
+    """its place, as `RemovedText.place`"""
+    column: Column
+    words: str
+    """what people wrote"""
+    ticked: bool
+    """whether the name stands free in it, so that it is taken out unless somebody decides otherwise"""
+    apart: bool
+    """whether it was taken out before, with another name; its words are shown nowhere"""
+    most: int
+    """characters that its place takes"""
+
+    @property
+    def match_id(self) -> str | None:
+        """Return the match it belongs to, deleted or not; None for a text of the club."""
+        return self.column.match_id
+
+    @property
+    def kind(self) -> str:
+        """Return what kind of text it is: table and field, as ``matches.custom_rules`` or ``keys.name``."""
+        table, _, column, *path = self.id.split("/")
+        return f"{table}.{next((part for part in reversed(path) if not part.isdigit()), column)}"
+
+
+def find_texts(
+    session: Session,
+    player: Player,
+    pause: Callable[[], object] = lambda: None,
+    apart: Mapping[str, RemovedText] | None = None,
+) -> Sequence[Text]:
     """List the texts that a player's name is in: first those in which it stands free, which are ticked.
 
-    `pause` is called between texts. Nothing is written.
+    `pause` is called between texts; pass `apart` where it was loaded. Nothing is written.
     """
-    found = [text for text, _ in search(session, player, load_apart(session, player.club_id), pause)]
-    return sorted(found, key=lambda one: not one.ticked)
-
-
-def search(
-    session: Session, player: Player, apart: Mapping[str, RemovedText], pause: Callable[[], object]
-) -> Iterator[tuple[Text, Column]]:
-    """Yield each text that a player's name is in, with the column it stands in; `apart` are those taken out before."""
-    names = NameFinder(names_of(session, player))
+    names, found = NameFinder(names_of(session, player)), []
+    apart = load_apart(session, player.club_id) if apart is None else apart
     for column in columns_of(session, player.club_id):
         for place, text, most in column.texts:
             pause()
             row = apart.get(place)
             row = row if row is not None and row.instead == text else None
-            found = [names.find_in(each) for each in ({text, row.words} if row else {text})]
-            if found != [None] * len(found):
+            named = {names.find_in(each) for each in ((text, row.words) if row else (text,))}
+            if named != {None}:
                 words = row.words if row else text
-                yield Text(place, column.match_id, words, any(found), row is not None, most), column
+                found.append(Text(place, column, words, True in named, row is not None, most))
+    return sorted(found, key=lambda one: not one.ticked)
 
 
 def load_apart(session: Session, club_id: str) -> Mapping[str, RemovedText]:
@@ -368,17 +289,16 @@ def load_apart(session: Session, club_id: str) -> Mapping[str, RemovedText]:
     return {row.place: row for row in rows}
 
 
-def carry_over(
-    session: Session, name: str, old: tuple[str, Any], new: tuple[str, Any], *, club_id: str, match_id: str | None
-) -> None:
-    """Let what was copied in place of removed texts return with them: a column's value, from its place to another.
+def carry_over(session: Session, club_id: str, old: Column, new: Column) -> None:
+    """Let what was copied in place of removed texts return with them: from a column's value into another's.
 
     Of several such texts the first is taken for the first, and so on.
     """
     pairs = dict[str, str]()
-    for pattern in TAKEN_OUT[name]:
+    for pattern in TAKEN_OUT[old.name]:
         before, after = (
-            [place + path for path, text in texts_at(value, pattern) if is_removed(text)] for place, value in (old, new)
+            [column.place + path for path, text in texts_at(column.value, pattern) if is_removed(text)]
+            for column in (old, new)
         )
         pairs |= {one: other for one, other in zip(before, after, strict=False) if one != other}
     if not pairs:
@@ -386,7 +306,7 @@ def carry_over(
     chosen = select(RemovedText).where(RemovedText.club_id == club_id, RemovedText.place.in_(pairs))
     for row in session.scalars(chosen).all():
         same = {"words": row.words, "instead": row.instead, "waits_for": row.waits_for}
-        session.merge(RemovedText(club_id=club_id, place=pairs[row.place], match_id=match_id, **same))
+        session.merge(RemovedText(club_id=club_id, place=pairs[row.place], match_id=new.match_id, **same))
     session.flush()
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from referee.records.club.access import lock_club
 from referee.records.club.links import move_links
 from referee.records.club.players import seat_players
-from referee.records.deletion.texts import carry_over
+from referee.records.deletion.texts import Column, carry_over
 from referee.records.deletion.waiting import refuse_deleted
 from referee.records.demo.ending import sweep_demos
 from referee.records.errors import NotFound
@@ -190,8 +190,10 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     checked = check_plan(session, club, plan, same)
     following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
     for name in ("name", "location"):
-        places = [(f"matches/{owner.id}/{name}", getattr(owner, name)) for owner in (match, following)]
-        carry_over(session, f"matches.{name}", *places, club_id=match.club_id, match_id=following.id)
+        old, new = (
+            Column(f"matches.{name}", (owner.id,), owner.id, getattr(owner, name)) for owner in (match, following)
+        )
+        carry_over(session, match.club_id, old, new)
     _carry_agreement(session, match, following, len(match.agreements) - 1)
     move_links(session, match, following, {seat.seat: place for place, seat in enumerate(seating.here)})
     return following
@@ -199,10 +201,11 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
 
 def _carry_agreement(session: Session, match: Match, to: Match, at: int) -> None:
     """Let texts that were removed from an agreement, and copied into the last one of a match, return there too."""
-    last = len(to.agreements) - 1
-    old = f"matches/{match.id}/agreements", [*[None] * at, match.agreements[at]]
-    new = f"matches/{to.id}/agreements", [*[None] * last, to.agreements[last]]
-    carry_over(session, "matches.agreements", old, new, club_id=match.club_id, match_id=to.id)
+    old, new = (
+        Column("matches.agreements", (one.id,), one.id, [*[None] * place, one.agreements[place]])
+        for one, place in ((match, at), (to, len(to.agreements) - 1))
+    )
+    carry_over(session, match.club_id, old, new)
 
 
 @dataclass(frozen=True)

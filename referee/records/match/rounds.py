@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from referee.records.deletion.texts import carry_over
+from referee.records.deletion.texts import Column, carry_over
 from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
@@ -143,9 +143,11 @@ def write_draft(session: Session, draft: Draft) -> None:
     )
     if played is not None and draft.entry.get("adjustments"):
         before = session.get_one(RoundVersion, (match.club_id, draft.round_id, draft.version - 1))
-        places = [f"round_versions/{draft.round_id}:{number}/entry" for number in (draft.version - 1, draft.version)]
-        old, new = (places[0], before.entry), (places[1], draft.entry)
-        carry_over(session, "round_versions.entry", old, new, club_id=match.club_id, match_id=match.id)
+        old, new = (
+            Column("round_versions.entry", (draft.round_id, number), match.id, entry)
+            for number, entry in ((before.version, before.entry), (draft.version, draft.entry))
+        )
+        carry_over(session, match.club_id, old, new)
     if draft.scores:
         session.connection().execute(_INSERT_SCORES, draft.scores)
 

@@ -6,6 +6,7 @@ it is kept only where the table asks for it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -173,18 +174,33 @@ def as_read(ruling: Ruling, rulebook: Rulebook, names: Sequence[str], players: i
     `names` are those of the seats. It stays as it was said where hearing it again might rule on something else: by
     other rules, without a hand that nobody kept, or with another outcome.
     """
-    stored, dispute = ruling.ruling, DISPUTES_BY_ID.get(ruling.dispute)
-    if not foreign_language(stored) or dispute is None or rulebook.digest != ruling.rulebook_digest:
+    stored = ruling.ruling
+    if (
+        not foreign_language(stored)
+        or ruling.dispute not in DISPUTES_BY_ID
+        or rulebook.digest != ruling.rulebook_digest
+    ):
         return stored
     roles = {Role(role): names[seat] for role, seat in ruling.seats.items()}
     try:
-        facts = read_facts(dispute, rulebook, {PLAYERS.key: players} | ruling.facts)
-        again = rule(dispute, rulebook, facts, names=roles)
+        again = hear_again(ruling.dispute, rulebook, ruling.facts, roles, players)
     except Impossible:
         return stored
-    if isinstance(again, Fact) or again.outcome != stored["outcome"]:
+    if again.get("outcome") != stored["outcome"]:
         return stored
-    return again.to_json() | {"rulebook": rulebook.id, "language": language().code}
+    return again | {"rulebook": rulebook.id, "language": language().code}
+
+
+def hear_again(
+    dispute_id: str, rulebook: Rulebook, facts: Mapping[str, Any], roles: Mapping[Role, str], players: int
+) -> dict[str, Any]:
+    """Return what the same facts are ruled now, as a ruling is stored; empty where they lack one. Raises `Impossible`.
+
+    `roles` have names, and `players` is how many play unless the facts say it.
+    """
+    dispute = DISPUTES_BY_ID[dispute_id]
+    heard = rule(dispute, rulebook, read_facts(dispute, rulebook, {PLAYERS.key: players, **facts}), names=roles)
+    return {} if isinstance(heard, Fact) else dict(json.loads(json.dumps(heard.to_json())))
 
 
 def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:

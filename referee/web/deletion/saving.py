@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 from werkzeug.exceptions import ServiceUnavailable
 
 from referee.records.deletion import of_club, of_match, of_player
-from referee.records.deletion.texts import Text, find_staying, find_texts, measure_texts
+from referee.records.deletion.changes import Changes
+from referee.records.deletion.texts import Text, find_staying, find_texts
 from referee.records.deletion.waiting import Lost
 from referee.records.errors import Conflict, Deleted, NotFound
 from referee.records.models import Club, Match, Player
 from referee.web.server import guards
 from referee.web.server.database import save
-from referee.web.server.long_work import long_work
+from referee.web.server.long_work import reading_all_of
 from referee.web.transfer.forms import Pauses
 from referee.web.words import say
 
 LOOKS = 3
 """Times that the texts of a club are looked through while others go on writing."""
-LONG = 200_000
-"""Characters of texts from which looking through them takes long: fewer take a tenth of a second."""
 
 
 def delete_match(match_id: str) -> Lost:
@@ -46,7 +44,7 @@ def restore_match(match_id: str) -> Match:
 
 def list_texts(player_id: str) -> Sequence[Text]:
     """List the texts that a player's name is in, those first that deleting it takes out; 401, 403, 404, 410, 503."""
-    with _looking():
+    with reading_all_of(guards.get_club(write=True).id):
         return find_texts(guards.records(), whose(player_id), Pauses())
 
 
@@ -63,16 +61,16 @@ def delete_player(player_id: str, chosen: Mapping[str, str | None] | None = None
     """
     club, session, looks = guards.get_club(write=True), guards.records(), count(1)
 
-    def draft() -> of_player.DraftedRemoval:
+    def draft() -> Changes:
         if next(looks) > LOOKS:
             raise ServiceUnavailable(say("deletion.busy"), retry_after=60)
         return of_player.draft_removal(session, whose(player_id), chosen, Pauses())
 
-    def write(drafted: of_player.DraftedRemoval) -> None:
+    def write(drafted: Changes) -> None:
         of_player.write_removal(session, guards.get_club(write=True), drafted)
 
     try:
-        with _looking():
+        with reading_all_of(club.id):
             save(draft, write)
     except Deleted as gone:
         if gone.until is None:
@@ -90,28 +88,18 @@ def whose(player_id: str) -> Player:
     return guards.get_player(player.merged_into, write=True) if player.merged_into else player
 
 
-@contextmanager
-def _looking() -> Iterator[None]:
-    """Hold the lock of long work while looking through a club's texts, if they are long; raises `Occupied`."""
-    if measure_texts(guards.records(), guards.get_club(write=True).id) < LONG:
-        yield
-        return
-    with long_work():
-        yield
-
-
 def restore_player(player_id: str) -> Player:
     """Restore a player's name and commit; one that has it is left alone, whoever restored it."""
     session, club_id = guards.records(), guards.get_club(write=True).id
     merged = session.get(Player, (club_id, player_id))
     player_id = merged.merged_into or player_id if merged is not None else player_id
 
-    def draft() -> of_player.DraftedRemoval | None:
+    def draft() -> Changes | None:
         there = session.get(Player, (club_id, player_id))
         named = there is not None and there.deleted_at is None
         return None if named else of_player.draft_name_return(session, club_id, player_id)
 
-    def write(drafted: of_player.DraftedRemoval | None) -> None:
+    def write(drafted: Changes | None) -> None:
         if drafted is not None:
             of_player.write_name_return(session, guards.get_club(write=True), drafted)
 

@@ -104,7 +104,7 @@ def _player_page(player: Player, choices: list[wording.TextChoice], *problems: s
     wrong = [number for number, page in enumerate(pages, 1) if any(choice.errors for choice in page)]
     asked = request.values.get("page", request.values.get("at", 1, int), int)
     number = wrong[0] if wrong else max(1, min(asked, len(pages)))
-    shown, names = pages[number - 1], texts.names_of(guards.records(), player)
+    shown, names = pages[number - 1], texts.NameFinder(texts.names_of(guards.records(), player))
     return render_template(
         "deletion/delete.html",
         heading=say("deletion.player-heading"),

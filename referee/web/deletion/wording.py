@@ -10,7 +10,7 @@ from itertools import groupby
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 
-from referee.records.deletion.texts import Text, fold_text
+from referee.records.deletion.texts import NameFinder, Text, fold_text
 from referee.records.match.sheets import load_summaries
 from referee.records.models import DELETED_TOO, Match, OwnRulebookRow
 from referee.records.names import LONGEST_LINE
@@ -111,32 +111,26 @@ def place_problems(choices: Iterable[TextChoice], problems: Iterable[Problem]) -
     return left
 
 
-def parts_of(choice: TextChoice, names: Iterable[str]) -> list[tuple[str, bool]]:
+def parts_of(choice: TextChoice, names: NameFinder) -> list[tuple[str, bool]]:
     """Split what is shown of a text into parts, each with whether it is a name; long texts are cut around one.
 
     That is the first that stands free, or else the first.
     """
     text = choice.words
     folds = [(at, folded) for at, letter in enumerate(text) for folded in fold_text(letter)]
-    folded, named = "".join(letter for _, letter in folds), set[int]()
-    for name in map(fold_text, names):
-        start = folded.find(name)
-        while start >= 0:
-            named.update(at for at, _ in folds[start : start + len(name)])
-            start = folded.find(name, start + 1)
-    runs = [(is_name, [*some]) for is_name, some in groupby(range(len(text)), named.__contains__)]
-    starts = [some[0] for is_name, some in runs if is_name]
-    alone = [some[0] for is_name, some in runs if is_name and not any(map(str.isalnum, _beside(text, some)))]
-    first = [*alone, *starts, 0][0]
+    spans = [
+        (not free, folds[start][0], folds[end - 1][0] + 1)
+        for start, end, free in names.spans("".join(letter for _, letter in folds))
+    ]
+    first = min(spans)[1] if spans else 0
     begin, end = max(0, first - BEFORE), min(len(text), first + AFTER)
     begin += len(text[begin:first].partition(" ")[0]) if begin else 0  # from the next whole word on
-    parts = [("".join(text[at] for at in some if begin <= at < end), is_name) for is_name, some in runs]
+    named = {at for _, start, stop in spans for at in range(start, stop)}
+    parts = [
+        ("".join(text[at] for at in some), is_name) for is_name, some in groupby(range(begin, end), named.__contains__)
+    ]
     cut = [("…", False)]
-    return [*(cut if begin else ()), *(part for part in parts if part[0]), *(cut if end < len(text) else ())]
-
-
-def _beside(text: str, some: Sequence[int]) -> tuple[str, str]:
-    return text[max(0, some[0] - 1) : some[0]], text[some[-1] + 1 : some[-1] + 2]
+    return [*(cut if begin else ()), *parts, *(cut if end < len(text) else ())]
 
 
 def places_of(choices: Sequence[TextChoice], club_id: str) -> Mapping[str, str]:
