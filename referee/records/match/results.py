@@ -6,7 +6,7 @@ while others wait.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from referee.records.club.access import lock_club
 from referee.records.match.agreements import scale_of, terms_at
 from referee.records.match.history import note_rematches
-from referee.records.match.seating import Seating, course_of, load_gains, totals_of
+from referee.records.match.seating import Seated, Seating, course_of, load_gains, totals_of
 from referee.records.match.tallies import Tally, add_up, advance, note_change
 from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, now
 from referee.records.statistics.ratings import rate_soon
@@ -80,12 +80,17 @@ def work_out(
         return Settlement(MatchStatus.IN_PROGRESS, None, None)
     gains = load_gains(session, match, place=place, gained=gained)
     course = [dict(side_totals(terms, table)) for table in course_of(seating, gains)]
+    totals = totals_of(tally, seating.seats)
+    lines = result_lines(
+        terms, seating.seats, totals, end.winners, lambda seat: furthest_behind(course, terms.leads, seat)
+    )
+    of_match = {"club_id": match.club_id, "match_id": match.id}
     return Settlement(
         MatchStatus.FINISHED,
         end.ending,
         match.finished_at or now(),
         end.winners,
-        tuple(add_meetings(_results(match, seating, terms, tally, end, course))),
+        tuple(of_match | line for line in add_meetings(lines)),
         load_sums(session, match, but=place, scores=scores),
     )
 
@@ -129,28 +134,30 @@ def _end(seating: Seating, terms: Terms, tally: Tally, *, by_hand: bool) -> Outc
     return outcome(terms, totals, rounds=tally.live, fewest_cards=tally.winners, by_hand=by_hand)
 
 
-def _results(
-    match: Match, seating: Seating, terms: Terms, tally: Tally, end: Outcome, course: list[dict[int, int]]
+def result_lines(
+    terms: Terms,
+    seats: Sequence[Seated],
+    totals: Mapping[int, int],
+    winners: Sequence[int],
+    behind: Callable[[int], int],
 ) -> list[dict[str, Any]]:
-    """Return the result of each player: rank and total, and who won (all who tied)."""
-    totals = totals_of(tally, seating.seats)
-    ranked = ranks(terms, totals_of(tally, seating.here))
+    """Return the result of each player: rank and total, who won (all who tied), and how far `behind` each seat was."""
+    here = [seat for seat in seats if seat.here]
+    ranked = ranks(terms, {seat.seat: totals[seat.seat] for seat in here})
     return [
         {
-            "club_id": match.club_id,
-            "match_id": match.id,
             "seat": seat.seat,
             "player_id": seat.player_id,
             "total": totals[seat.seat],
             "rank": ranked.get(seat.seat),
-            "won": seat.here and seat.seat in end.winners,
-            "players": len(seating.here),
-            "winners": len(sides(terms, end.winners)),
-            "behind": furthest_behind(course, terms.leads, seat.seat) if seat.here else None,
+            "won": seat.here and seat.seat in winners,
+            "players": len(here),
+            "winners": len(sides(terms, winners)),
+            "behind": behind(seat.seat) if seat.here else None,
             "scale": scale_of(terms),
             "team": team_of(terms, seat.seat),
         }
-        for seat in seating.seats
+        for seat in seats
     ]
 
 

@@ -65,9 +65,16 @@ class VersionView:
     """what was entered, by seat"""
     entry: Mapping[str, Any]
     """the same by names as they are today"""
+    worth: Mapping[str, int]
     points: Mapping[str, int]
+    credited_to: Sequence[str]
     entered_at: datetime
     entered_by: str | None
+
+    @property
+    def winner(self) -> str | None:
+        """Return the name of who won the round."""
+        return round_winner(self.entry["ended"], self.entry["went_out"], self.credited_to)
 
 
 RECENT = 20
@@ -197,15 +204,20 @@ def round_history(session: Session, match: Match, played: Round, seating: Seatin
         .where(RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
         .order_by(RoundVersion.version)
     )
-    return [
-        VersionView(
-            version=version.version,
-            struck=version.struck,
-            stored=version.entry,
-            entry=entry_by_names(version.entry, names),
-            points={names[int(seat)]: points for seat, points in version.score["points"].items()},
-            entered_at=version.entered_at,
-            entered_by=key_name,
-        )
-        for version, key_name in rows
-    ]
+    return [view_of_version(version, key_name, names) for version, key_name in rows]
+
+
+def view_of_version(version: RoundVersion, entered_by: str | None, names: Sequence[str]) -> VersionView:
+    """Return a version by the `names` of the seats, with that of the key that entered it."""
+    score = version.score
+    return VersionView(
+        version=version.version,
+        struck=version.struck,
+        stored=version.entry,
+        entry=entry_by_names(version.entry, names),
+        worth={names[int(seat)]: worth for seat, worth in score["hands"].items()},
+        points={names[int(seat)]: points for seat, points in score["points"].items()},
+        credited_to=[names[seat] for seat in score["credited_to"]],
+        entered_at=version.entered_at,
+        entered_by=entered_by,
+    )

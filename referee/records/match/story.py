@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.match.agreements import Agreement, agreements_of, terms_of
 from referee.records.match.dealing import first_opener
-from referee.records.match.round_views import entry_by_names, round_winner
+from referee.records.match.round_views import VersionView, view_of_version
 from referee.records.match.seating import Seating, course_of, load_seating, table_of
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
 from referee.records.statistics.decided import course_by_names
@@ -27,35 +26,16 @@ from referee.rules.scoring.terms import Terms
 
 
 @dataclass(frozen=True)
-class StoryVersion:
-    """One version of a round, by names."""
-
-    version: int
-    struck: bool
-    entry: Mapping[str, Any]
-    worth: Mapping[str, int]
-    points: Mapping[str, int]
-    credited_to: Sequence[str]
-    entered_at: datetime
-    entered_by: str | None
-
-    @property
-    def winner(self) -> str | None:
-        """Return who won the round, by going out or as the last one left."""
-        return round_winner(self.entry["ended"], self.entry["went_out"], self.credited_to)
-
-
-@dataclass(frozen=True)
 class StoryRound:
     """One round; `number` counts live rounds from 1 and is None for a struck one; versions oldest first."""
 
     id: str
     place: int
     number: int | None
-    versions: Sequence[StoryVersion]
+    versions: Sequence[VersionView]
 
     @property
-    def now(self) -> StoryVersion:
+    def now(self) -> VersionView:
         """Return the current version of the round."""
         return self.versions[-1]
 
@@ -204,21 +184,7 @@ def _load_rounds(
                 id=round_id,
                 place=place,
                 number=None if struck else len(gains),
-                versions=[_version(row.RoundVersion, row.key_name, seating) for row in versions],
+                versions=[view_of_version(row.RoundVersion, row.key_name, seating.names) for row in versions],
             )
         )
     return tuple(rounds), course_of(seating, gains)
-
-
-def _version(version: RoundVersion, key_name: str | None, seating: Seating) -> StoryVersion:
-    score = version.score
-    return StoryVersion(
-        version=version.version,
-        struck=version.struck,
-        entry=entry_by_names(version.entry, seating.names),
-        worth={seating.names[int(seat)]: worth for seat, worth in score["hands"].items()},
-        points={seating.names[int(seat)]: points for seat, points in score["points"].items()},
-        credited_to=[seating.names[seat] for seat in score["credited_to"]],
-        entered_at=version.entered_at,
-        entered_by=key_name,
-    )

@@ -15,7 +15,6 @@ from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
 from referee.records.models import (
-    DETAILS,
     Club,
     Key,
     Match,
@@ -29,16 +28,20 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
-from referee.records.transfer.document import FORMAT, VERSION, PlayerPart
+from referee.records.transfer.document import (
+    FORMAT,
+    VERSION,
+    EventPart,
+    MatchPart,
+    OwnRulebookPart,
+    PlayerPart,
+    RulingPart,
+    VersionPart,
+)
 from referee.rules.text.words import ENGLISH
 
 MATCHES_AT_ONCE = 50
 ROUNDS_AT_ONCE = 200
-
-_MATCH = (
-    "id", "status", "ended_by", "agreements", "dealer_seat", "dealer_after", *DETAILS, "rematch_of", "started_at",
-    "finished_at", "created_by",
-)  # fmt: skip
 
 
 def export_club(session: Session, club: Club) -> Iterator[str]:
@@ -85,8 +88,7 @@ def _rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 
 def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    columns = [getattr(OwnRulebookRow, name) for name in ("id", "version", "document", "created_at", "changed_at")]
-    chosen = select(*columns).where(OwnRulebookRow.club_id == club_id, OwnRulebookRow.deleted_at.is_(None))
+    chosen = _of(OwnRulebookPart, OwnRulebookRow, club_id).where(OwnRulebookRow.deleted_at.is_(None))
     yield from _rows(session, chosen.order_by(OwnRulebookRow.id))
 
 
@@ -118,8 +120,7 @@ def player_part(player: Player) -> dict[str, Any]:
 def _matches(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     after = ""
     while True:
-        columns = [getattr(Match, name) for name in _MATCH]
-        chosen = select(*columns).where(Match.club_id == club_id, Match.id > after).order_by(Match.id)
+        chosen = _of(MatchPart, Match, club_id).where(Match.id > after).order_by(Match.id)
         page = _rows(session, chosen.limit(MATCHES_AT_ONCE))
         before = {match["rematch_of"] for match in page}
         there = set(session.scalars(select(Match.id).where(Match.club_id == club_id, Match.id.in_(before))))
@@ -138,8 +139,8 @@ def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Contain
     for place, played in enumerate(_rounds(session, *own, wrote)):
         yield (",\n" if place else "\n") + _json(played)
     yield "]"
-    yield from _list("events", (_only(one, "by", wrote) for one in _events(session, *own)))
-    yield from _list("rulings", (_only(one, "given_by", wrote) for one in _rulings(session, *own)))
+    yield from _list("events", (_only(one, "by", wrote) for one in _of_match(session, EventPart, MatchEvent, *own)))
+    yield from _list("rulings", (_only(one, "given_by", wrote) for one in _of_match(session, RulingPart, Ruling, *own)))
     yield "}"
 
 
@@ -165,9 +166,8 @@ def _rounds(session: Session, club_id: str, match_id: str, wrote: Container[str]
             .limit(ROUNDS_AT_ONCE)
         ).all()
         versions: dict[str, list[dict[str, Any]]] = {row.id: [] for row in page}
-        columns = (RoundVersion.struck, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at)
-        chosen = select(RoundVersion.round_id, *columns, RoundVersion.entered_by)
-        chosen = chosen.where(RoundVersion.club_id == club_id, RoundVersion.round_id.in_(versions))
+        chosen = _of(VersionPart, RoundVersion, club_id).add_columns(RoundVersion.round_id)
+        chosen = chosen.where(RoundVersion.round_id.in_(versions))
         for row in session.execute(chosen.order_by(RoundVersion.round_id, RoundVersion.version)):
             version = dict(row._mapping)
             versions[version.pop("round_id")].append(_only(version, "entered_by", wrote))
@@ -178,20 +178,16 @@ def _rounds(session: Session, club_id: str, match_id: str, wrote: Container[str]
         after = page[-1].place
 
 
-def _events(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
-    columns = [getattr(MatchEvent, name) for name in ("id", "kind", "after_place", "details", "at", "by")]
-    own = select(*columns).where(MatchEvent.club_id == club_id, MatchEvent.match_id == match_id)
-    return _rows(session, own.order_by(MatchEvent.id))
+def _of_match(
+    session: Session, part: type, model: type[MatchEvent | Ruling], club_id: str, match_id: str
+) -> list[dict[str, Any]]:
+    return _rows(session, _of(part, model, club_id).where(model.match_id == match_id).order_by(model.id))
 
 
-def _rulings(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
-    names = (
-        "id", "after_place", "dispute", "rulebook_digest", "seats", "facts", "ruling", "accepted", "table_decided",
-        "given_at", "given_by",
-    )  # fmt: skip
-    own = select(*(getattr(Ruling, name) for name in names))
-    own = own.where(Ruling.club_id == club_id, Ruling.match_id == match_id)
-    return _rows(session, own.order_by(Ruling.id))
+def _of(part: type[Any], model: Any, club_id: str) -> Select[Any]:
+    """Select the columns that a part of the document has, of the rows of a club."""
+    columns = [getattr(model, one.name) for one in fields(part) if hasattr(model, one.name)]
+    return select(*columns).where(model.club_id == club_id)
 
 
 def _rows(session: Session, chosen: Select[Any]) -> list[dict[str, Any]]:

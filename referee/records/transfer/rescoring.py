@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from referee.records.match.agreements import Agreement, scale_of
+from referee.records.match.agreements import Agreement
+from referee.records.match.results import result_lines
 from referee.records.match.seating import Seated, table_of
 from referee.records.words import say
 from referee.rules.books.rulebook import Rulebook
@@ -18,7 +19,7 @@ from referee.rules.disputes.hearing import Silent
 from referee.rules.scoring.course import best
 from referee.rules.scoring.round_entry import WENT_OUT, RoundEntry
 from referee.rules.scoring.scoring import score_round
-from referee.rules.scoring.standings import outcome, ranks, side_totals, sides, team_of
+from referee.rules.scoring.standings import outcome, side_totals
 from referee.rules.scoring.terms import Terms, Wins, agreed
 from referee.rules.text.problem import Impossible
 
@@ -125,25 +126,8 @@ class Course:
             ended, winners = (end.ending, end.winners) if end else (None, ())
         if ended is None:
             return None
-        ranked = ranks(terms, totals)
-        return Result(
-            ended,
-            [
-                {
-                    "seat": seat.seat,
-                    "player_id": seat.player_id,
-                    "total": self.totals[seat.seat],
-                    "rank": ranked.get(seat.seat),
-                    "won": seat.here and seat.seat in winners,
-                    "players": len(here),
-                    "winners": len(sides(terms, winners)),
-                    "behind": self.behind[seat.seat][terms.leads] if seat.here else None,
-                    "scale": scale_of(terms),
-                    "team": team_of(terms, seat.seat),
-                }
-                for seat in self.seats
-            ],
-        )
+        lines = result_lines(terms, self.seats, self.totals, winners, lambda seat: self.behind[seat][terms.leads])
+        return Result(ended, lines)
 
 
 def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Said) -> Iterator[str]:

@@ -10,9 +10,10 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.records.match.leads import Lead
+from referee.records.match.round_views import VersionView
 from referee.records.match.rulings import as_read, foreign_language
 from referee.records.match.sheets import MatchSummary
-from referee.records.match.story import Story, StoryRound, StoryVersion
+from referee.records.match.story import Story, StoryRound
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
@@ -83,7 +84,7 @@ def gain(round: StoryRound) -> str:
     return match_wording.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
 
 
-def version_line(version: StoryVersion) -> str:
+def version_line(version: VersionView) -> str:
     """Return a version of a round in sentences."""
     held = ", ".join(f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner)
     sentence = " ".join(
