@@ -89,10 +89,12 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     if session.get(Deletion, (club.id, club.id)) is not None:
         yield say("check.half-purged")
         return
-    yield from _faults_of_no_keys(keys)
+    if not any(is_working(key) for key in keys):
+        yield say("check.no-scorekeeper")
     yield from _faults_of_keys(keys, match_ids)
     yield from _unknown_writers(session, club, {key.id for key in keys})
-    yield from _faults_of_import(session, club)
+    if club.import_id is not None or session.get(ClubImport, club.id) is not None:
+        yield say("check.import")
     yield from _not_to_be_shown(session, club)
     yield from _faults_of_people(session, club)
     yield from _faults_of_texts(session, club)
@@ -117,11 +119,6 @@ def _while_readable(faults: Iterator[str]) -> Iterator[str]:
         yield say("check.unreadable", reason=printable(f"{type(error).__name__}: {error}"[:200]))
 
 
-def _faults_of_no_keys(keys: Sequence[Key]) -> Iterator[str]:
-    if not any(is_working(key) for key in keys):
-        yield say("check.no-scorekeeper")
-
-
 def _faults_of_keys(keys: Sequence[Key], match_ids: Collection[str]) -> Iterator[str]:
     for key in keys:
         if key.role not in set(KeyRole):
@@ -141,11 +138,6 @@ def _unknown_writers(session: Session, club: Club, known: set[str]) -> Iterator[
         wrote = select(table.c[column]).where(table.c.club_id == club.id, table.c[column].is_not(None)).distinct()
         for writer in set(session.scalars(wrote)) - known:
             yield say("check.writer", table=name, key=writer)
-
-
-def _faults_of_import(session: Session, club: Club) -> Iterator[str]:
-    if club.import_id is not None or session.get(ClubImport, club.id) is not None:
-        yield say("check.import")
 
 
 def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_for
@@ -17,6 +16,7 @@ from referee.records.errors import Deleted, NotFound
 from referee.records.models import (
     DELETED_TOO,
     LISTED,
+    Base,
     Club,
     Deletion,
     DeletionKind,
@@ -25,6 +25,7 @@ from referee.records.models import (
     Match,
     Player,
     Round,
+    columns_of,
     now,
     of_live_match,
 )
@@ -33,39 +34,26 @@ MOST_LISTED = 100
 """Of what a club deleted; whoever deleted more finds the rest at its old address."""
 
 
-@dataclass(frozen=True)
-class ClubLoss:
-    """What goes with a club."""
-
-    matches: int
-    rounds: int
-    players: int
-    keys: int
-    """phones, scripts and links that open it"""
-
-
-def count_deleted_with_club(session: Session, club: Club) -> ClubLoss:
-    """Count what goes when a club is deleted."""
-    counted = (
-        (Match, ()),
-        (Round, (Round.struck.is_(False), of_live_match(Round.match_id))),
-        (Player, (Player.merged_into.is_(None), Player.deleted_at.is_(None))),
-        (Key, (Key.revoked_at.is_(None), or_(Key.match_id.is_(None), of_live_match(Key.match_id)))),
-    )
-    counts = [
-        session.scalar(
-            select(func.count()).select_from(table).where(table.club_id == club.id, *only), {"club_id": club.id}
-        )
-        for table, only in counted
-    ]
-    return ClubLoss(*(count or 0 for count in counts))
+def count_deleted_with_club(session: Session, club: Club) -> dict[str, int]:
+    """Count what goes when a club is deleted; `keys` are phones, scripts and links that open it."""
+    counted: dict[str, tuple[type[Base], tuple[ColumnElement[bool], ...]]] = {
+        "matches": (Match, ()),
+        "rounds": (Round, (Round.struck.is_(False), of_live_match(Round.match_id))),
+        "players": (Player, (Player.merged_into.is_(None), Player.deleted_at.is_(None))),
+        "keys": (Key, (Key.revoked_at.is_(None), or_(Key.match_id.is_(None), of_live_match(Key.match_id)))),
+    }
+    found = {}
+    for name, (table, only) in counted.items():
+        rows = select(func.count()).select_from(table).where(columns_of(table).club_id == club.id, *only)
+        found[name] = session.scalar(rows, {"club_id": club.id}) or 0
+    return found
 
 
 def delete_club(session: Session, club: Club, by: Key) -> Lost:
     """Delete a club; nothing else is touched. Raises `Conflict`."""
     lock_for(session, club, by)
     loss = count_deleted_with_club(session, club)
-    summary = {"name": club.name, "matches": loss.matches, "rounds": loss.rounds, "players": loss.players}
+    summary = {"name": club.name} | {name: loss[name] for name in ("matches", "rounds", "players")}
     club.deleted_at = at = now()
     session.flush()
     return Lost(DeletionKind.CLUB, club.id, at, until(at), summary)

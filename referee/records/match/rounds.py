@@ -102,7 +102,8 @@ def draft_correction(
     seating = seating or load_seating(session, match)
     entry = let_sit_out(entry, outs_before(session, match, seating, played.place), but=True)
     entered, score = score_entry(session, match, seating, played.place, entry)
-    return _next_version(session, match, seating, played, entered, score, by)
+    others = add_up(session, match, but=played.place)
+    return _draft(session, match, seating, played.place, entered, score, by, others, played=played)
 
 
 def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck: bool) -> Draft | None:
@@ -112,7 +113,8 @@ def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck
     refuse_over(played.version + 1, MOST_VERSIONS, "round", "versions")
     old = session.get_one(RoundVersion, (played.club_id, played.id, played.version))
     seating = load_seating(session, match)
-    return _next_version(session, match, seating, played, old.entry, old.score, by, struck=struck)
+    others = add_up(session, match, but=played.place)
+    return _draft(session, match, seating, played.place, old.entry, old.score, by, others, struck=struck, played=played)
 
 
 def write_draft(session: Session, draft: Draft) -> None:
@@ -169,21 +171,6 @@ def number_of(session: Session, match: Match, played: Round) -> int | None:
     here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= played.place)
     counted = select(func.count()).select_from(Round).where(*here, Round.struck.is_(False))
     return None if played.struck else session.scalar(counted)
-
-
-def _next_version(
-    session: Session,
-    match: Match,
-    seating: Seating,
-    played: Round,
-    entered: dict[str, Any],
-    score: dict[str, Any],
-    by: Key,
-    *,
-    struck: bool = False,
-) -> Draft:
-    others = add_up(session, match, but=played.place)
-    return _draft(session, match, seating, played.place, entered, score, by, others, struck=struck, played=played)
 
 
 def _draft(

@@ -10,14 +10,13 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.match.round_views import RoundView
 from referee.records.match.sheets import Sheet
-from referee.records.models import Club, Match, Player, Round, RoundScore
+from referee.records.models import Club, Match, Player, RoundScore
 from referee.rules.scoring.round_entry import FURTHER
 
 SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
@@ -67,52 +66,35 @@ def _further(played: RoundView, key: str) -> str:
 def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
     """Yield a header, then a line for each player and live round of the club, oldest match first."""
     yield CLUB_COLUMNS
-    after = ("", 0, -1)
-    numbering = _Numbering("", 0, 0)
-    while True:
-        page = session.execute(
-            select(
-                Match.id,
-                Match.started_at,
-                Match.name.label("match_name"),
-                Match.rulebook,
-                RoundScore.place,
-                RoundScore.seat,
-                Player.name,
-                RoundScore.points,
-                RoundScore.hand,
-                RoundScore.cards_left,
-                RoundScore.went_out,
-                RoundScore.last_card,
-            )
-            .join(Match, (Match.club_id == RoundScore.club_id) & (Match.id == RoundScore.match_id))
-            .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
-            .where(RoundScore.club_id == club.id)
-            .where(tuple_(RoundScore.match_id, RoundScore.place, RoundScore.seat) > after)
-            .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
-            .limit(AT_ONCE)
-        ).all()
-        if not page:
-            return
-        numbers, numbering = _number(session, club, numbering, page[-1].id, page[-1].place)
-        for row in page:
-            yield (
-                f"{row.started_at:%Y-%m-%d}",
-                row.id,
-                row.match_name,
-                row.rulebook,
-                numbers[row.id, row.place],
-                row.name,
-                row.points,
-                row.hand,
-                row.cards_left,
-                "yes" if row.went_out else "",
-                row.last_card,
-            )
-        if len(page) < AT_ONCE:
-            return
-        after = (page[-1].id, page[-1].place, page[-1].seat)
-        session.expunge_all()
+    chosen = (
+        select(
+            *(Match.id, Match.started_at, Match.name.label("match_name"), Match.rulebook, Player.name),
+            *(RoundScore.place, RoundScore.points, RoundScore.hand, RoundScore.cards_left, RoundScore.went_out),
+            RoundScore.last_card,
+        )
+        .join(Match, (Match.club_id == RoundScore.club_id) & (Match.id == RoundScore.match_id))
+        .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
+        .where(RoundScore.club_id == club.id)
+        .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
+    )
+    match, place, number = "", 0, 0
+    for row in session.execute(chosen, execution_options={"yield_per": AT_ONCE}):
+        if (row.id, row.place) != (match, place):
+            number = number + 1 if row.id == match else 1
+            match, place = row.id, row.place
+        yield (
+            f"{row.started_at:%Y-%m-%d}",
+            row.id,
+            row.match_name,
+            row.rulebook,
+            number,
+            row.name,
+            row.points,
+            row.hand,
+            row.cards_left,
+            "yes" if row.went_out else "",
+            row.last_card,
+        )
 
 
 def to_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -132,29 +114,3 @@ def _safe(cell: object) -> object:
     if cell is None:
         return ""
     return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell
-
-
-class _Numbering(NamedTuple):
-    """How far the live rounds are numbered as players see them: a match, a place, and the number there."""
-
-    match: str
-    place: int
-    number: int
-
-
-def _number(
-    session: Session, club: Club, done: _Numbering, match: str, place: int
-) -> tuple[dict[tuple[str, int], int], _Numbering]:
-    """Number the live rounds from where it was done up to a place of a match; each round is looked at once."""
-    at = tuple_(Round.match_id, Round.place)
-    places = session.execute(
-        select(Round.match_id, Round.place)
-        .where(Round.club_id == club.id, at > (done.match, done.place), at <= (match, place), Round.struck.is_(False))
-        .order_by(Round.match_id, Round.place)
-    )
-    numbers = {(done.match, done.place): done.number}  # its last players may be on the next page
-    for at_match, at_place in places:
-        number = done.number + 1 if at_match == done.match else 1
-        done = _Numbering(at_match, at_place, number)
-        numbers[at_match, at_place] = number
-    return numbers, done

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import fields
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, select, union
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, and_, select, union
+from sqlalchemy.orm import Session, aliased
 
 from referee.records.models import (
     Club,
@@ -35,13 +36,15 @@ from referee.records.transfer.document import (
     MatchPart,
     OwnRulebookPart,
     PlayerPart,
+    RulebookTextPart,
     RulingPart,
+    SeatPart,
     VersionPart,
 )
 from referee.rules.text.words import ENGLISH
 
-MATCHES_AT_ONCE = 50
-ROUNDS_AT_ONCE = 200
+AT_ONCE = 200
+"""Rows in memory."""
 
 
 def export_club(session: Session, club: Club) -> Iterator[str]:
@@ -58,12 +61,10 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     if own:
         yield from _list("own_rulebooks", own)
     yield ',\n"matches":['
-    first = True
     wrote = {writer["id"] for writer in writers}
-    for match in _matches(session, club_id):
-        yield "\n" if first else ",\n"
+    for place, match in enumerate(_matches(session, club_id)):
+        yield ",\n" if place else "\n"
         yield from _match(session, club_id, match, wrote)
-        first = False
     yield "]}\n"
 
 
@@ -79,12 +80,7 @@ def _json(document: dict[str, Any]) -> str:
 
 
 def _rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    digests = session.scalars(
-        select(RulebookText.digest).where(RulebookText.club_id == club_id).order_by(RulebookText.digest)
-    ).all()
-    for digest in digests:
-        chosen = select(RulebookText.document).where(RulebookText.club_id == club_id, RulebookText.digest == digest)
-        yield {"digest": digest, "document": session.scalar(chosen)}
+    yield from _rows(session, _of(RulebookTextPart, RulebookText, club_id).order_by(RulebookText.digest), at_once=1)
 
 
 def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
@@ -118,16 +114,11 @@ def player_part(player: Player) -> dict[str, Any]:
 
 
 def _matches(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    after = ""
-    while True:
-        chosen = _of(MatchPart, Match, club_id).where(Match.id > after).order_by(Match.id)
-        page = _rows(session, chosen.limit(MATCHES_AT_ONCE))
-        before = {match["rematch_of"] for match in page}
-        there = set(session.scalars(select(Match.id).where(Match.club_id == club_id, Match.id.in_(before))))
-        yield from (_only(match, "rematch_of", there) for match in page)
-        if len(page) < MATCHES_AT_ONCE:
-            return
-        after = page[-1]["id"]
+    before = aliased(Match)  # that which a match is the rematch of, where it is there
+    chosen = _of(MatchPart, Match, club_id, rematch_of=before.id)
+    there = (before.club_id == Match.club_id, before.id == Match.rematch_of, before.deleted_at.is_(None))
+    chosen = chosen.outerjoin(before, and_(*there))
+    yield from _rows(session, chosen.order_by(Match.id))
 
 
 def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Container[str]) -> Iterator[str]:
@@ -150,45 +141,33 @@ def _only(row: dict[str, Any], field: str, known: Container[str]) -> dict[str, A
 
 
 def _seats(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
-    columns = (Seat.player_id.label("player"), Seat.name_then, Seat.opening_total, Seat.stays)
-    return _rows(
-        session, select(*columns).where(Seat.club_id == club_id, Seat.match_id == match_id).order_by(Seat.seat)
-    )
+    chosen = _of(SeatPart, Seat, club_id, player=Seat.player_id).where(Seat.match_id == match_id)
+    return list(_rows(session, chosen.order_by(Seat.seat)))
 
 
 def _rounds(session: Session, club_id: str, match_id: str, wrote: Container[str]) -> Iterator[dict[str, Any]]:
-    after = 0
-    while True:
-        page = session.execute(
-            select(Round.id, Round.place)
-            .where(Round.club_id == club_id, Round.match_id == match_id, Round.place > after)
-            .order_by(Round.place)
-            .limit(ROUNDS_AT_ONCE)
-        ).all()
-        versions: dict[str, list[dict[str, Any]]] = {row.id: [] for row in page}
-        chosen = _of(VersionPart, RoundVersion, club_id).add_columns(RoundVersion.round_id)
-        chosen = chosen.where(RoundVersion.round_id.in_(versions))
-        for row in session.execute(chosen.order_by(RoundVersion.round_id, RoundVersion.version)):
-            version = dict(row._mapping)
-            versions[version.pop("round_id")].append(_only(version, "entered_by", wrote))
-        for row in page:
-            yield {"id": row.id, "place": row.place, "versions": versions[row.id]}
-        if len(page) < ROUNDS_AT_ONCE:
-            return
-        after = page[-1].place
+    of_round = (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id)
+    chosen = _of(VersionPart, RoundVersion, club_id).add_columns(Round.id, Round.place).select_from(Round)
+    # every round has one; SQLite would begin an inner join with all versions of the club
+    chosen = chosen.outerjoin(RoundVersion, of_round).where(Round.club_id == club_id, Round.match_id == match_id)
+    rows = _rows(session, chosen.order_by(Round.place, RoundVersion.version))
+    for (id, place), group in groupby(rows, key=lambda row: (row.pop("id"), row.pop("place"))):
+        yield {"id": id, "place": place, "versions": [_only(version, "entered_by", wrote) for version in group]}
 
 
 def _of_match(
     session: Session, part: type, model: type[MatchEvent | Ruling], club_id: str, match_id: str
-) -> list[dict[str, Any]]:
+) -> Iterator[dict[str, Any]]:
     return _rows(session, _of(part, model, club_id).where(model.match_id == match_id).order_by(model.id))
 
 
-def _of(part: type[Any], model: Any, club_id: str) -> Select[Any]:
-    """Select the columns that a part of the document has, of the rows of a club."""
-    columns = [getattr(model, one.name) for one in fields(part) if hasattr(model, one.name)]
+def _of(part: type[Any], model: Any, club_id: str, **others: Any) -> Select[Any]:
+    """Select the columns that a part of the document has, of the rows of a club; `others` are those not called so."""
+    found = {one.name: others.get(one.name, getattr(model, one.name, None)) for one in fields(part)}
+    columns = [column.label(name) for name, column in found.items() if column is not None]
     return select(*columns).where(model.club_id == club_id)
 
 
-def _rows(session: Session, chosen: Select[Any]) -> list[dict[str, Any]]:
-    return [dict(row._mapping) for row in session.execute(chosen)]
+def _rows(session: Session, chosen: Select[Any], at_once: int = AT_ONCE) -> Iterator[dict[str, Any]]:
+    rows = session.execute(chosen, execution_options={"yield_per": at_once})
+    return (dict(row._mapping) for row in rows)

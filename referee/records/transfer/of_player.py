@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Row, Select, literal, select, tuple_, union
+from sqlalchemy import Row, Select, select, union
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import opens_something
@@ -108,14 +108,14 @@ def _matches(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any
         .outerjoin(MatchResult, result & (MatchResult.seat == Seat.seat))
         .where(Seat.club_id == club_id, Seat.player_id == player_id)
     )
-    return _paged(session, chosen, (Match.id,), lambda row: (row.id,))
+    return _streamed(session, chosen.order_by(Match.id))
 
 
 def _rulings(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any]]:
     names = ("match_id", "id", "dispute", "seats", "facts", "ruling", "accepted", "table_decided", "given_at")
     chosen = select(*(getattr(Ruling, name) for name in names)).where(Ruling.club_id == club_id)
     chosen = chosen.where(Ruling.match_id.in_(_sat_at(club_id, player_id)))
-    return _paged(session, chosen, (Ruling.match_id, Ruling.id), lambda row: (row.match_id, row.id))
+    return _streamed(session, chosen.order_by(Ruling.match_id, Ruling.id))
 
 
 def _rounds(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any]]:
@@ -125,7 +125,7 @@ def _rounds(session: Session, club_id: str, player_id: str) -> Iterator[Row[Any]
         .join(RoundVersion, (RoundVersion.club_id == Round.club_id) & counted)
         .where(Round.club_id == club_id, Round.match_id.in_(_sat_at(club_id, player_id)), Round.struck.is_(False))
     )
-    return _paged(session, chosen, (Round.match_id, Round.place), lambda row: (row.match_id, row.place))
+    return _streamed(session, chosen.order_by(Round.match_id, Round.place))
 
 
 def _sat_at(club_id: str, player_id: str) -> Select[Any]:
@@ -133,18 +133,8 @@ def _sat_at(club_id: str, player_id: str) -> Select[Any]:
     return select(Match.id).join(Seat, at_match).where(Seat.club_id == club_id, Seat.player_id == player_id)
 
 
-def _paged(
-    session: Session, chosen: Select[Any], order: tuple[Any, ...], place: Callable[[Row[Any]], tuple[Any, ...]]
-) -> Iterator[Row[Any]]:
-    """Yield the rows of a query page by page; `order` must be unique, and `place` returns a row's values of it."""
-    after: tuple[Any, ...] = ()
-    while True:
-        later = chosen.where(tuple_(*order) > tuple_(*map(literal, after))) if after else chosen
-        page = session.execute(later.order_by(*order).limit(AT_ONCE)).all()
-        yield from page
-        if len(page) < AT_ONCE:
-            return
-        after = place(page[-1])
+def _streamed(session: Session, chosen: Select[Any]) -> Iterator[Row[Any]]:
+    return iter(session.execute(chosen, execution_options={"yield_per": AT_ONCE}))
 
 
 def _ruling(ruling: Row[Any], seat: int) -> dict[str, Any]:

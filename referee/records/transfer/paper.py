@@ -276,12 +276,6 @@ def _content(match: PaperMatch, rulebook: str) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode()
 
 
-@dataclass(frozen=True)
-class _Person:
-    id: str
-    name: str
-
-
 @dataclass
 class _Writing:
     """Turns the matches of a paper into parts of a club's document."""
@@ -289,7 +283,7 @@ class _Writing:
     session: Session
     club_id: str
     by: str
-    by_fold: dict[str, _Person] = field(init=False)
+    by_fold: dict[str, PlayerPart] = field(init=False)
     """the club's players by folded name, and by its likeness; a merged name leads to the player it became"""
     players: list[PlayerPart] = field(default_factory=list)
     agreed: dict[int, Terms] = field(default_factory=dict)
@@ -301,7 +295,7 @@ class _Writing:
     def __post_init__(self) -> None:
         columns = select(Player.id, Player.name, Player.folded_name, Player.merged_into)
         rows = self.session.execute(columns.where(Player.club_id == self.club_id)).all()
-        people = {row.id: _Person(row.id, row.name) for row in rows}
+        people = {row.id: PlayerPart(row.id, row.name, True, None, now()) for row in rows}
         named = {row.folded_name: people[row.merged_into or row.id] for row in rows}
         self.by_fold = {likeness(name): person for name, person in named.items()} | named
 
@@ -351,12 +345,11 @@ class _Writing:
             self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
         return self.agreed[players]
 
-    def _person(self, name: str) -> _Person:
+    def _person(self, name: str) -> PlayerPart:
         known = self.by_fold.get(fold_name(name)) or self.by_fold.get(likeness(name))
         if known is None:
-            part = PlayerPart(new_id(), name, True, None, now())
-            self.players.append(part)
-            known = self.by_fold[likeness(name)] = _Person(part.id, name)
+            known = self.by_fold[likeness(name)] = PlayerPart(new_id(), name, True, None, now())
+            self.players.append(known)
         return known
 
 

@@ -16,7 +16,7 @@ from referee.records.match.score_tables import club_rows, match_rows, to_csv
 from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, Key, Match
 from referee.records.transfer.importing import Report, import_club
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key
 from referee.web.api.shapes import FieldProblem, Name, Word
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import db, save
@@ -185,7 +185,7 @@ def make_key(body: KeyRequest) -> Mapping[str, Any]:
 
 
 @resource.endpoint("DELETE", "/keys/<key_id>", access="scorekeeper", status=204, problems=(422,))
-def revoke_key(key_id: str) -> Any:
+def revoke_key(key_id: str) -> None:
     """Lock out a key and all that it opened except the caller's; the last working scorekeeper key stays."""
 
     def lock_out() -> None:
@@ -194,7 +194,6 @@ def revoke_key(key_id: str) -> Any:
         lockout.lock_out(guards.records(), club, key, guards.get_key())
 
     save(lock_out)
-    return respond(None, 204)
 
 
 @resource.endpoint(
@@ -216,17 +215,15 @@ def list_invitations() -> Mapping[str, Any]:
 
 
 @resource.endpoint("DELETE", "/invitations/<invitation_id>", access="scorekeeper", status=204, problems=(409,))
-def revoke_invitation(invitation_id: str) -> Any:
+def revoke_invitation(invitation_id: str) -> None:
     """Revoke an invitation; 409 if a phone has already joined with it."""
     save(lambda: access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id))
-    return respond(None, 204)
 
 
 @public_pages.endpoint("GET", "/matches/<match_id>/public", access="reader", answer=PublicDocument)
 def match_page(match_id: str) -> Mapping[str, Any]:
     """Return whether a match has a public page, and its address."""
-    match = guards.get_match(match_id)
-    return _document(_club(match), match)
+    return _document(*_shown(match_id))
 
 
 @public_pages.endpoint("PUT", "/matches/<match_id>/public", access="scorekeeper", answer=PublicDocument)
@@ -236,15 +233,15 @@ def open_match_page(match_id: str) -> Mapping[str, Any]:
 
 
 @public_pages.endpoint("DELETE", "/matches/<match_id>/public", access="scorekeeper", status=204)
-def close_match_page(match_id: str) -> Any:
+def close_match_page(match_id: str) -> None:
     """Switch the public page of a match off at once; the next one has another address."""
-    return _close(match_id)
+    _close(match_id)
 
 
 @public_pages.endpoint("GET", "/club/public", access="reader", answer=PublicDocument)
 def club_page() -> Mapping[str, Any]:
     """Return whether the club has a public page, and its address."""
-    return _document(guards.get_club(), None)
+    return _document(*_shown())
 
 
 @public_pages.endpoint("PUT", "/club/public", access="scorekeeper", answer=PublicDocument)
@@ -254,35 +251,30 @@ def open_club_page() -> Mapping[str, Any]:
 
 
 @public_pages.endpoint("DELETE", "/club/public", access="scorekeeper", status=204)
-def close_club_page() -> Any:
+def close_club_page() -> None:
     """Switch the club's public page off at once; the next one has another address."""
-    return _close()
+    _close()
 
 
-def _club(match: Match) -> Club:
-    return guards.records().get_one(Club, match.club_id)
-
-
-def _shown(match_id: str | None) -> tuple[Club, Match | None]:
+def _shown(match_id: str | None = None, *, write: bool = False) -> tuple[Club, Match | None]:
     """Return what the page is about: a match and its club, or the whole club."""
     if match_id is None:
-        return guards.get_club(write=True), None
-    match = guards.get_match(match_id, write=True)
-    return _club(match), match
+        return guards.get_club(write=write), None
+    match = guards.get_match(match_id, write=write)
+    return guards.records().get_one(Club, match.club_id), match
 
 
 def _open(match_id: str | None = None) -> Mapping[str, Any]:
     def open_page() -> tuple[Club, Match | None]:
-        club, match = _shown(match_id)
+        club, match = _shown(match_id, write=True)
         links.open_public(guards.records(), club, match, current_app.config["SECRET_KEY"], guards.get_key())
         return club, match
 
     return _document(*save(open_page))
 
 
-def _close(match_id: str | None = None) -> Any:
-    save(lambda: links.close_public(guards.records(), *_shown(match_id)))
-    return respond(None, 204)
+def _close(match_id: str | None = None) -> None:
+    save(lambda: links.close_public(guards.records(), *_shown(match_id, write=True)))
 
 
 def _document(club: Club, match: Match | None) -> dict[str, Any]:

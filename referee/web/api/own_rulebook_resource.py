@@ -50,28 +50,25 @@ def _table(values: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _described(schema: dict[str, Any]) -> Any:
-    """Describe a part that `OwnRulebook` itself reads, so that all problems come at once."""
-    return Annotated[Any, WithJsonSchema(schema)]
+# `OwnRulebook` itself reads these parts, so that all problems come at once; here they are only described.
+Title = Annotated[Any, WithJsonSchema(_TITLE)]
+Base = Annotated[Any, WithJsonSchema(_WORD | {"description": "the id of a published rulebook"})]
+Changes = Annotated[Any, WithJsonSchema(_table(_table(_VALUE)))]
+_CLAUSE = {"anyOf": [_RULE, {"type": "object", "properties": _PARTS, "additionalProperties": False}]}
+Clauses = Annotated[Any, WithJsonSchema({"type": "array", "items": _CLAUSE, "maxItems": MOST_RULES})]
+HouseRules = Annotated[Any, WithJsonSchema({"type": "array", "items": _WORD, "maxItems": MOST_HOUSE_RULES})]
+LeftOut = Annotated[Any, WithJsonSchema({"type": "array", "items": _WORD, "maxItems": MOST_LEFT_OUT})]
 
 
 class OwnRulebookRequest(Request):
     """A rulebook of one's own: what is played differently from its base, or all of that as a TOML file."""
 
-    title: _described(_TITLE) = None  # type: ignore[valid-type]
-    base: _described(_WORD | {"description": "the id of a published rulebook"}) = None  # type: ignore[valid-type]
-    changes: _described(_table(_table(_VALUE))) = None  # type: ignore[valid-type]
-    clauses: _described(  # type: ignore[valid-type]
-        {
-            "type": "array",
-            "items": {"anyOf": [_RULE, {"type": "object", "properties": _PARTS, "additionalProperties": False}]},
-            "maxItems": MOST_RULES,
-        }
-    ) = None
-    house_rules: _described({"type": "array", "items": _WORD, "maxItems": MOST_HOUSE_RULES}) = None  # type: ignore[valid-type]
-    without: _described(  # type: ignore[valid-type]
-        {"type": "array", "items": _WORD, "maxItems": MOST_LEFT_OUT}
-    ) = None
+    title: Title = None
+    base: Base = None
+    changes: Changes = None
+    clauses: Clauses = None
+    house_rules: HouseRules = None
+    without: LeftOut = None
     """clauses of the base that the table leaves out"""
     toml: Annotated[str | None, Field(max_length=LONGEST_FILE)] = None
 
@@ -184,10 +181,9 @@ def change_rulebook(club_id: str, own_id: str, body: OwnRulebookRequest) -> Resp
     problems=(412, 428),
     headers=NEWEST,
 )
-def delete_rulebook(club_id: str, own_id: str) -> Response:
+def delete_rulebook(club_id: str, own_id: str) -> None:
     """Delete a rulebook; matches that were agreed on it stay as they are."""
     save(lambda: own_rulebooks.delete(guards.records(), _seen(club_id, own_id)))
-    return respond(None, 204)
 
 
 @resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml", access="reader")
@@ -221,18 +217,15 @@ def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
 
 
 @resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", status=204)
-def unshare_rulebook(club_id: str, own_id: str) -> Response:
+def unshare_rulebook(club_id: str, own_id: str) -> None:
     """Close that link at once and for good."""
     save(lambda: own_rulebooks.unshare(guards.records(), _row(club_id, own_id, write=True)))
-    return respond(None, 204)
 
 
 def _read(body: OwnRulebookRequest) -> OwnRulebook:
     given = body.model_dump(exclude_unset=True)
     text = given.pop("toml", None)
-    if text is None:
-        return own_rulebooks.read_document(given)
-    return own_rulebooks.read_text(text)
+    return own_rulebooks.read_document(given) if text is None else own_rulebooks.read_text(text)
 
 
 def _club(club_id: str, *, write: bool = False) -> Club:
@@ -269,21 +262,13 @@ def _respond(row: OwnRulebookRow, status: int = 200) -> Response:
 
 
 def _summary(row: OwnRulebookRow) -> dict[str, Any]:
-    problems: list[dict[str, str]] = []
-    differs: list[str] = []
+    found: dict[str, Any] = {"differs": [], "problems": []}
     try:
-        differs = [each.clause for each in own_rulebooks.read_row(row).differs]
+        found["differs"] = [each.clause for each in own_rulebooks.read_row(row).differs]
     except Impossible as error:
-        problems = _fields(error.problems)
-    return {
-        "id": row.id,
-        "version": row.version,
-        "title": row.document["title"],
-        "base": row.document["base"],
-        "differs": differs,
-        "problems": problems,
-        "changed_at": row.changed_at,
-    }
+        found["problems"] = _fields(error.problems)
+    said = {name: row.document[name] for name in ("title", "base")}
+    return found | said | {"id": row.id, "version": row.version, "changed_at": row.changed_at}
 
 
 def _fields(problems: Iterable[Problem]) -> list[dict[str, str]]:
