@@ -16,7 +16,6 @@ from referee.records.match.round_views import VersionView
 from referee.records.match.rounds import number_of
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
-from referee.records.match.story import StoryVersion
 from referee.records.models import Match, Round
 from referee.rules.books.settings import (
     DRAW_PILE_ENDS_ROUND,
@@ -350,7 +349,7 @@ def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
     return {"field": problem.field, "message": problem.message, "player": player}
 
 
-def version_title(version: VersionView | StoryVersion, before: VersionView | StoryVersion | None) -> str:
+def version_title(version: VersionView, before: VersionView | None) -> str:
     """Return what a version did: record, correct, strike or restore; `before` is None for the first one."""
     if not before:
         return say("played.recorded")
