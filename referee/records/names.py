@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 from referee.records.words import say
 from referee.rules.text.problem import Impossible, Path, Problem
@@ -27,14 +28,9 @@ def clean_name(text: str, field: str | Path = "name", longest: int = LONGEST_NAM
     Raises `Impossible` for a name that shows nothing, is longer than `longest` characters, piles up marks, or has
     control characters in it.
     """
-    problem = _long_name(text, longest) if is_too_long(text, longest) else _unreadable(text, "")
-    name = " ".join(unicodedata.normalize("NFC", text).split()) if problem is None else ""
-    if problem is None and not is_visible(name):
-        problem = say("names.invisible", most=longest)
-    if problem is None and len(name) > longest:
-        problem = _long_name(name, longest)
-    if problem is not None:
-        raise Impossible([Problem(field, problem)])
+    name = _clean(text, field, longest, "long-name", "", lambda text: " ".join(text.split()))
+    if not is_visible(name):
+        raise Impossible([Problem(field, say("names.invisible", most=longest))])
     return name
 
 
@@ -44,13 +40,21 @@ def clean_text(text: str, field: str | Path, longest: int = LONGEST_NOTE) -> str
     Raises `Impossible` when it is longer than `longest` characters, piles up marks, or has control characters in it.
     """
     allowed = "\n\r\t" if longest > LONGEST_LINE else ""
-    problem = _long_text(text, longest) if is_too_long(text, longest) else _unreadable(text, allowed)
-    tidy = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip() if problem is None else ""
-    if problem is None and len(tidy) > longest:
-        problem = _long_text(tidy, longest)
+    return _clean(text, field, longest, "long-text", allowed, lambda text: text.replace("\r\n", "\n").strip())
+
+
+def _clean(text: str, field: str | Path, longest: int, too_long: str, allowed: str, tidy: Callable[[str], str]) -> str:
+    """Compose and tidy a text whose length is checked before anything reads it; raises `Impossible`."""
+    problem = None
+    if not is_too_long(text, longest):
+        control = next((letter for letter in text if letter not in allowed and is_control(letter)), None)
+        problem = say("names.control", code=ord(control)) if control else marks_problem(text)
+        text = tidy(unicodedata.normalize("NFC", text)) if problem is None else text
+    if problem is None and len(text) > longest:
+        problem = say(f"names.{too_long}", n=len(text), most=longest)
     if problem is not None:
         raise Impossible([Problem(field, problem)])
-    return tidy
+    return text
 
 
 def fold_name(name: str) -> str:
@@ -72,23 +76,3 @@ def printable(text: str, allowed: str = "\n") -> str:
     return "".join(
         f"\\u{ord(letter):04x}" if letter not in allowed and is_control(letter) else letter for letter in text
     )
-
-
-def _long_name(name: str, longest: int) -> str:
-    return say("names.long-name", n=len(name), most=longest)
-
-
-def _long_text(text: str, longest: int) -> str:
-    return say("names.long-text", n=len(text), most=longest)
-
-
-def _unreadable(text: str, allowed: str) -> str | None:
-    """Find what makes a text unfit to be composed and saved; its length is checked before."""
-    return _control_problem(text, allowed) or marks_problem(text)
-
-
-def _control_problem(text: str, allowed: str) -> str | None:
-    for letter in text:
-        if letter not in allowed and is_control(letter):
-            return say("names.control", code=ord(letter))
-    return None

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -44,8 +43,7 @@ OF_MATCH: tuple[Table, ...] = tuple(
 """Every table with rows that belong to a match, in an order in which none refers to a later one."""
 
 
-@dataclass(frozen=True)
-class Purged:
+class Purged(NamedTuple):
     """How much is gone for good."""
 
     matches: int = 0
@@ -57,7 +55,7 @@ class Purged:
     """answers to requests that were stored for phones that ask twice"""
 
     def __bool__(self) -> bool:
-        return any(getattr(self, field.name) for field in fields(self))
+        return any(tuple(self))
 
 
 class Due(NamedTuple):

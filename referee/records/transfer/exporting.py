@@ -52,7 +52,7 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     club_id = club.id
     named = {"name": club.name} | ({} if club.language == ENGLISH else {"language": club.language})
     head = {"format": FORMAT, "version": VERSION, "club": named}
-    yield _json(head)[:-1]
+    yield to_json(head)[:-1]
     yield from _list("rulebooks", _rulebooks(session, club_id))
     writers = list(_writers(session, club_id))
     yield from _list("writers", writers)
@@ -71,11 +71,12 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
 def _list(name: str, items: Iterable[dict[str, Any]]) -> Iterator[str]:
     yield f',\n"{name}":['
     for place, item in enumerate(items):
-        yield (",\n" if place else "\n") + _json(item)
+        yield (",\n" if place else "\n") + to_json(item)
     yield "]"
 
 
-def _json(document: dict[str, Any]) -> str:
+def to_json(document: dict[str, Any]) -> str:
+    """Write a part of a file, moments in ISO 8601."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
 
 
@@ -125,10 +126,10 @@ def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Contain
     own = (club_id, match["id"])
     agreements = [_only(one, "by", wrote) for one in match["agreements"]]
     head = _only(match, "created_by", wrote) | {"agreements": agreements, "seats": _seats(session, *own)}
-    yield _json(head)[:-1]
+    yield to_json(head)[:-1]
     yield ',"rounds":['
     for place, played in enumerate(_rounds(session, *own, wrote)):
-        yield (",\n" if place else "\n") + _json(played)
+        yield (",\n" if place else "\n") + to_json(played)
     yield "]"
     yield from _list("events", (_only(one, "by", wrote) for one in _of_match(session, EventPart, MatchEvent, *own)))
     yield from _list("rulings", (_only(one, "given_by", wrote) for one in _of_match(session, RulingPart, Ruling, *own)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,10 +23,9 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
+from referee.records.transfer.exporting import AT_ONCE, to_json
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
-AT_ONCE = 200
-"""Matches, rounds and rulings in memory."""
 
 
 def export_player(session: Session, club: Club, player: dict[str, Any]) -> Iterator[str]:
@@ -41,17 +39,17 @@ def export_player(session: Session, club: Club, player: dict[str, Any]) -> Itera
         "player": player | {"earlier_names": _earlier_names(session, *own, player["name"])},
         "phones": _phones(session, *own),
     }
-    yield _json(head | about)[:-1] + ',\n"matches":['
+    yield to_json(head | about)[:-1] + ',\n"matches":['
     rulings, rounds = _Parted(_rulings(session, *own)), _Parted(_rounds(session, *own))
     for place, row in enumerate(_matches(session, *own)):
         found = row._mapping
         match = {name: found[name] for name in (*_OF_MATCH, "seat", "name_then", "opening_total")}
         match["result"] = {name: found[name] for name in _OF_RESULT} if row.ended is not None else None
         match["rulings"] = [_ruling(one, row.seat) for one in rulings.of(row.id) if row.seat in one.seats.values()]
-        yield (",\n" if place else "\n") + _json(match)[:-1] + ',"rounds":['
+        yield (",\n" if place else "\n") + to_json(match)[:-1] + ',"rounds":['
         sat = (one for one in rounds.of(row.id) if str(row.seat) in one.score["points"])
         for number, one in enumerate(sat):
-            yield (",\n" if number else "\n") + _json(_round(one, row.seat))
+            yield (",\n" if number else "\n") + to_json(_round(one, row.seat))
         yield "]}"
     yield "]}\n"
 
@@ -69,10 +67,6 @@ class _Parted:
             row, self._next = self._next, next(self._rows, None)
             if row.match_id == match_id:
                 yield row
-
-
-def _json(document: dict[str, Any]) -> str:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
 
 
 def _earlier_names(session: Session, club_id: str, player_id: str, name: str) -> list[str]:

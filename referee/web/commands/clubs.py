@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -69,7 +68,7 @@ def purge(dry_run: bool, at_once: bool) -> None:
 
 
 def _counted(purged: purging.Purged) -> str:
-    return say("command.purge-what", **asdict(purged))
+    return say("command.purge-what", **purged._asdict())
 
 
 def show_invitation(club: Club, address: str, role: str = KeyRole.SCOREKEEPER) -> None:

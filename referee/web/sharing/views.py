@@ -13,7 +13,6 @@ from referee.records.club import links
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import NotFound
 from referee.records.match import matches
-from referee.records.match.plays import load_play
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.match.watching import Watched, watch
 from referee.records.models import Club, KeyRole, Match, MatchStatus
@@ -52,8 +51,7 @@ def share(match_id: str) -> str:
     story = scene.story if scene else ""
     title, text = match_wording.title_of(match, sheet.players), result_text(sheet, story)
     public = links.find_public(guards.records(), guards.get_club(), match, current_app.config["SECRET_KEY"])
-    play = load_play(guards.records(), match)
-    stats = bg_stats.link(play) if play else None
+    stats = bg_stats.link(sheet)
     return render_template(
         "sharing/share.html",
         match_id=match.id,
