@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import or_, select, text
@@ -59,6 +60,7 @@ from referee.rules.text.problem import Impossible
 UNSEEN = frozenset({"club_imports", "idempotent_answers", "deletions"})
 """Tables that no page shows."""
 _sum, _result = Base.metadata.tables[MatchSum.__tablename__], Base.metadata.tables[MatchResult.__tablename__]
+_KIND = itemgetter("player_id", "scale", "players")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -328,9 +330,9 @@ def _totalled(tally: Tally) -> Tally:
 def _faults_of_sums(session: Session, match: Match, scores: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Compare what statistics add up with the rounds, worked out anew."""
     rows = session.execute(select(_sum).where(_sum.c.club_id == match.club_id, _sum.c.match_id == match.id)).mappings()
-    stored = sorted(map(dict, rows), key=_kind)
+    stored = sorted(map(dict, rows), key=_KIND)
     over = match.summed is not None and match.status != MatchStatus.IN_PROGRESS
-    due = sorted(sum_up(match.club_id, match.id, scores), key=_kind) if over else []
+    due = sorted(sum_up(match.club_id, match.id, scores), key=_KIND) if over else []
     if stored != due or match.summed not in (None, match.revision):
         yield say("check.sums")
     if match.summed is None:
@@ -340,7 +342,3 @@ def _faults_of_sums(session: Session, match: Match, scores: Sequence[Mapping[str
     met = [set((row["met"] or "").split()) for row in results]  # a merge leaves them in another order
     if met != [set((row["met"] or "").split()) for row in add_meetings(results)]:
         yield say("check.met")
-
-
-def _kind(row: Mapping[str, Any]) -> tuple[str, str, int]:
-    return row["player_id"], row["scale"], row["players"]

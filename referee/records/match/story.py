@@ -18,6 +18,7 @@ from referee.records.match.agreements import Agreement, agreements_of, terms_of
 from referee.records.match.dealing import first_opener
 from referee.records.match.round_views import VersionView, view_of_version
 from referee.records.match.seating import Seating, course_of, load_seating, table_of
+from referee.records.match.sheets import load_rulings
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
 from referee.records.statistics.decided import course_by_names
 from referee.rules.scoring.course import turning_point
@@ -139,9 +140,7 @@ def load_story(session: Session, match: Match) -> Story:
         standings=standings(terms, totals, table_of(seating.here)),
         winners=tuple(seating.names[result.seat] for result in won),
         furthest_behind=won[0].behind or 0 if won and won[0].winners == 1 else 0,
-        rulings=session.scalars(
-            select(Ruling).where(Ruling.club_id == match.club_id, Ruling.match_id == match.id).order_by(Ruling.id)
-        ).all(),
+        rulings=load_rulings(session, match),
         events=session.scalars(
             select(MatchEvent)
             .where(MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
