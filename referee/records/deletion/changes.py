@@ -157,8 +157,8 @@ def answers_of(session: Session, club_id: str, match_ids: Iterable[str]) -> list
     made = {key: zlib.decompress(body).decode() for key, body in stored}
     touched, rounds = set(match_ids), select(Round.id, Round.match_id).where(Round.club_id == club_id)
     for ids in _batches([id for id in made.values() if is_id(id)]):
-        found = session.execute(rounds.where(Round.id.in_(ids)))
-        touched |= {id for id, match_id in found if match_id in touched}
+        rows = session.execute(rounds.where(Round.id.in_(ids)))
+        touched |= {id for id, match_id in rows if match_id in touched}
     return [key for key, id in made.items() if id in touched or (id and not is_id(id))]
 
 
@@ -296,9 +296,9 @@ def without_forgotten(
     `seats` have the id and name of who sits there; `books` are rulebooks by digest.
     """
     changed, apart = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
-    finders = {id: NameFinder(one.names) for id, one in forgotten.items()}
+    finders = {id: NameFinder(player.names) for id, player in forgotten.items()}
     called = {seat: forgotten[id].called if id in forgotten else name for seat, (id, name) in seats.items()}
-    stand_ins = {fold_name(name): one.called for one in forgotten.values() for name in one.names}
+    stand_ins = {fold_name(name): player.called for player in forgotten.values() for name in player.names}
     here = {id for id, _ in seats.values()}
 
     def set_apart(place: str, words: str, instead: str, whose: Iterable[str]) -> None:
@@ -308,7 +308,7 @@ def without_forgotten(
 
     for row in rows:
         new = dict(row)
-        key = tuple(row[one.name] for one in table.primary_key if one.name != "club_id")
+        key = tuple(row[column.name] for column in table.primary_key if column.name != "club_id")
         for name in (name for name in TAKEN_OUT if name.startswith(f"{table.name}.")):
             column = Column(name, key, match_id, row[name.split(".")[1]])
             for place, text, _ in column.texts:
@@ -317,16 +317,16 @@ def without_forgotten(
                     new[name.split(".")[1]] = changed_at(new[name.split(".")[1]], path, instead)
                     set_apart(place, text, instead, whose)
         if table.name == Seat.__tablename__:
-            one = forgotten.get(row["player_id"])
-            new |= {"deleted_name": row["name_then"] if one and one.waits else None}
-            new |= {"name_then": one.called} if one else {}
+            player = forgotten.get(row["player_id"])
+            new |= {"deleted_name": row["name_then"] if player and player.waits else None}
+            new |= {"name_then": player.called} if player else {}
         if table.name == Ruling.__tablename__ and not here.isdisjoint(forgotten):
             before = {"ruling": row["ruling"], "facts": row["facts"]}
             roles = {Role(role): called[seat] for role, seat in row["seats"].items()}
             book = books[row["rulebook_digest"]]
-            said, facts = heard_again(row["dispute"], before, book, roles, len(seats), stand_ins, instead)
-            if said != row["ruling"]:
-                new |= {"ruling": said, "facts": facts}
+            ruling, facts = heard_again(row["dispute"], before, book, roles, len(seats), stand_ins, instead)
+            if ruling != row["ruling"]:
+                new |= {"ruling": ruling, "facts": facts}
                 set_apart(f"rulings/{key[0]}/ruling", json.dumps(before, ensure_ascii=False), "", here & set(forgotten))
         changed.append(new)
     return changed, apart

@@ -65,8 +65,8 @@ def find_restorer(session: Session, token: str) -> Key | None:
     if plain is None:
         return None
     may = (Key.revoked_at.is_(None), Key.match_id.is_(None), Key.role == KeyRole.SCOREKEEPER)
-    found = select(Key, Club).join(Club, Club.id == Key.club_id).where(Key.digest == digest_of(plain), *may)
-    held = session.execute(found.execution_options(**DELETED_TOO)).one_or_none()
+    statement = select(Key, Club).join(Club, Club.id == Key.club_id).where(Key.digest == digest_of(plain), *may)
+    held = session.execute(statement.execution_options(**DELETED_TOO)).one_or_none()
     if held is None or (held.Club.deleted_at is None and held.Club.has_ended):
         return None
     key: Key = held.Key
@@ -96,5 +96,5 @@ def list_restorable(session: Session, club_id: str) -> Sequence[Lost]:
     named = (Player.deleted_at > since, Player.deleted_name.is_not(None))
     nameless = select(Player).where(Player.club_id == club_id, *named).order_by(Player.deleted_at.desc())
     players = session.scalars(nameless.limit(MOST_LISTED)).all()
-    found = [*losses_of(session, matches), *losses_of_names(session, players)]
-    return sorted(found, key=lambda one: (one.at, one.id), reverse=True)[:MOST_LISTED]
+    losses = [*losses_of(session, matches), *losses_of_names(session, players)]
+    return sorted(losses, key=lambda loss: (loss.at, loss.id), reverse=True)[:MOST_LISTED]

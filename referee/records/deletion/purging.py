@@ -85,7 +85,7 @@ def purge(engine: Engine, *, at_once: bool = False) -> Purged:
     limit = _limit(at_once)
     with reading(engine) as session:
         due = _due(session, limit)
-    gone = [one for one in due if _purge_one(engine, one, limit)]
+    gone = [item for item in due if _purge_one(engine, item, limit)]
     books = _purge_rulebooks(engine, limit)
     some = select(*_ANSWERS.primary_key).where(_old(gone, at_once=at_once)).limit(ANSWERS_AT_ONCE)
     old = delete(_ANSWERS).where(tuple_(*_ANSWERS.primary_key).in_(some))
@@ -141,12 +141,12 @@ def _due(session: Session, limit: datetime, id: str | None = None) -> Sequence[D
         (DeletionKind.PLAYER, Player, Player.club_id, (Player.deleted_at <= limit, Player.deleted_name.is_not(None))),
         (DeletionKind.CLUB, Club, Club.id, (or_(Club.deleted_at <= limit, _begun(Club.id)),)),
     )
-    found = []
+    listed = []
     for kind, table, club_id, conditions in due:
         chosen = select(club_id, table.id, table.deleted_at).where(*conditions).order_by(table.deleted_at)
         chosen = chosen.where(table.id == id) if id is not None else chosen
-        found += [Due(kind, *row) for row in session.execute(chosen.execution_options(**DELETED_TOO)).all()]
-    return found
+        listed += [Due(kind, *row) for row in session.execute(chosen.execution_options(**DELETED_TOO)).all()]
+    return listed
 
 
 def _purge_one(engine: Engine, due: Due, limit: datetime) -> bool:
@@ -209,9 +209,9 @@ def _purge_club(engine: Engine, club_id: str) -> None:
 def _old(due: Sequence[Due], *, at_once: bool) -> ColumnElement[bool]:
     """Return the condition for stored answers that go: old ones, and any of clubs from which something goes at once."""
     old = _ANSWERS.c.created_at <= _limit(False)
-    return or_(old, _ANSWERS.c.club_id.in_({one.club_id for one in due})) if at_once and due else old
+    return or_(old, _ANSWERS.c.club_id.in_({item.club_id for item in due})) if at_once and due else old
 
 
 def _count(due: Sequence[Due], rulebooks: int, answers: int) -> Purged:
-    kinds = Counter(one.kind for one in due)
+    kinds = Counter(item.kind for item in due)
     return Purged(kinds[DeletionKind.MATCH], kinds[DeletionKind.PLAYER], kinds[DeletionKind.CLUB], rulebooks, answers)

@@ -126,11 +126,11 @@ def is_removed(text: str | None) -> bool:
 
 @cache
 def _placeholders() -> frozenset[str]:
-    found = set()
+    placeholders = set()
     for code in languages():
         with speaking(code):
-            found.add(CATALOGUE.say("deleted.text"))
-    return frozenset(found)
+            placeholders.add(CATALOGUE.say("deleted.text"))
+    return frozenset(placeholders)
 
 
 def texts_at(value: Any, pattern: str) -> Iterator[tuple[str, str]]:
@@ -223,12 +223,12 @@ def load_column(session: Session, club_id: str, row: RemovedText) -> Column | No
     """Load the column in which a text stood that was taken out; None where its row is gone."""
     name, key, column, *_ = row.place.split("/")
     table, parts = _TABLES[name], key.split(":")
-    own = [one for one in table.primary_key if one.name != "club_id"]
-    typed = tuple(int(part) if isinstance(one.type, Integer) else part for one, part in zip(own, parts, strict=True))
+    own = [col for col in table.primary_key if col.name != "club_id"]
+    typed = tuple(int(part) if isinstance(col.type, Integer) else part for col, part in zip(own, parts, strict=True))
     whose = [*(() if name == Club.__tablename__ else (table.c.club_id == club_id,))]
-    chosen = select(table.c[column]).where(*whose, *(one == part for one, part in zip(own, typed, strict=True)))
-    found = session.connection().execute(chosen).one_or_none()
-    return None if found is None else Column(f"{name}.{column}", typed, row.match_id, found[0])
+    chosen = select(table.c[column]).where(*whose, *(col == part for col, part in zip(own, typed, strict=True)))
+    stored = session.connection().execute(chosen).one_or_none()
+    return None if stored is None else Column(f"{name}.{column}", typed, row.match_id, stored[0])
 
 
 @dataclass(frozen=True)
@@ -325,8 +325,8 @@ def without_waiting(session: Session, club_id: str, text: str) -> str:
     playing = select(Player.folded_name).where(Player.club_id == club_id, Player.deleted_at.is_(None))
     playing = playing.where(Player.folded_name.in_({fold_name(name) for name in names}))
     living = {*session.scalars(playing)}
-    found = NameFinder(name for name in names if fold_name(name) not in living).find_in(text)
-    return placeholder(session.get_one(Club, club_id)) if found else text
+    named = NameFinder(name for name in names if fold_name(name) not in living).find_in(text)
+    return placeholder(session.get_one(Club, club_id)) if named else text
 
 
 def find_staying(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[str]:
@@ -335,11 +335,11 @@ def find_staying(session: Session, player: Player, pause: Callable[[], object] =
     chosen = select(RulebookText.document).where(
         RulebookText.club_id == player.club_id, cast(RulebookText.document, TextType).like('%"base"%')
     )
-    found = []
+    titles = []
     for document in session.scalars(chosen.order_by(RulebookText.digest)):
         pause()
-        own = [one for one in document["clauses"] if one["id"].startswith("own-")]
-        texts = [document["title"], *(text for one in own for text in (one.get("title", ""), one["text"]))]
+        own = [clause for clause in document["clauses"] if clause["id"].startswith("own-")]
+        texts = [document["title"], *(text for clause in own for text in (clause.get("title", ""), clause["text"]))]
         if document.get("base") and any(names.find_in(text) is not None for text in texts):
-            found.append(document["title"])
-    return list(dict.fromkeys(found))
+            titles.append(document["title"])
+    return list(dict.fromkeys(titles))

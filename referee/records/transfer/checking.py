@@ -411,8 +411,8 @@ class _Checker:
             for version in played.versions:
                 entry, score = parse_entry(version.entry), fields_of(version.score)
                 for fault in differences(of_round, present, entry, score):
-                    said = say("import.round", day=match.started_at, place=played.place, fault=fault)
-                    self.fail(f"{field}.rounds[{place}]", said)
+                    problem = say("import.round", day=match.started_at, place=played.place, fault=fault)
+                    self.fail(f"{field}.rounds[{place}]", problem)
             if not version.struck:
                 course.add(present, entry, score, of_round)
         if match.status == MatchStatus.FINISHED:

@@ -81,15 +81,15 @@ def _measured(value: dict[str, Any]) -> dict[str, Any]:
     """Refuse free-form JSON with a text or list that is too long, or of too many parts."""
     left, parts = [value], 0
     while left:
-        one: Any = left.pop()
-        if isinstance(one, str):
-            if len(one) > LONGEST_NOTE:
+        part: Any = left.pop()
+        if isinstance(part, str):
+            if len(part) > LONGEST_NOTE:
                 raise PydanticKnownError("string_too_long", {"max_length": LONGEST_NOTE})
-        elif isinstance(one, list | dict):
-            parts += len(one)
-            _refuse_over(len(one), MOST_PARTS)
+        elif isinstance(part, list | dict):
+            parts += len(part)
+            _refuse_over(len(part), MOST_PARTS)
             _refuse_over(parts, MOST_FREE)
-            left += [*one, *one.values()] if isinstance(one, dict) else one
+            left += [*part, *part.values()] if isinstance(part, dict) else part
     return value
 
 

@@ -109,8 +109,8 @@ def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 def player_part(player: Player) -> dict[str, Any]:
     """Return a player as a file has them: without what is as for most."""
-    named = {one.name: "deleted_at" if one.name == "removed_at" else one.name for one in fields(PlayerPart)}
-    usual = {one.name: one.default for one in fields(PlayerPart)}
+    named = {part.name: "deleted_at" if part.name == "removed_at" else part.name for part in fields(PlayerPart)}
+    usual = {part.name: part.default for part in fields(PlayerPart)}
     return {name: value for name, of in named.items() if (value := getattr(player, of)) != usual[name]}
 
 

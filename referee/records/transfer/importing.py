@@ -326,7 +326,7 @@ def rows_of(
     of_match = {"club_id": club_id, "match_id": match.id}
     agreements = [agreement_of(part) for part in match.agreements]
     head = {name: value for name, value in fields_of(match).items() if name not in _LISTS}
-    head |= {"rulebook": agreements[0].rulebook, "agreements": [one.to_document() for one in agreements]}
+    head |= {"rulebook": agreements[0].rulebook, "agreements": [agreement.to_document() for agreement in agreements]}
     over = match.status != MatchStatus.IN_PROGRESS
     yield table_of(Match), [own(club_id, head | {"revision": 1, "summed": 1 if over else None})]
     seats = [
@@ -362,12 +362,12 @@ def _rounds(
         head = {"id": part.id, "match_id": match.id, "place": part.place}
         rounds.append(own(club_id, head | {"version": len(part.versions), "struck": last.struck}))
         for number, version in enumerate(part.versions, start=1):
-            said = {"entry": parse_entry(version.entry), "score": fields_of(version.score)}
-            versions.append(own(club_id, {"round_id": part.id, "version": number} | fields_of(version) | said))
+            content = {"entry": parse_entry(version.entry), "score": fields_of(version.score)}
+            versions.append(own(club_id, {"round_id": part.id, "version": number} | fields_of(version) | content))
         present, scale = sitting.at(part.place), scale_of(terms.of(in_force.at(part.place)))
         if not last.struck:
             of_round = {"club_id": club_id, "match_id": match.id, "place": part.place}
-            scores += score_rows(of_round, said["entry"], said["score"], present, scale)
+            scores += score_rows(of_round, content["entry"], content["score"], present, scale)
     yield table_of(Round), rounds
     yield table_of(RoundVersion), versions
     yield table_of(RoundScore), scores

@@ -81,8 +81,8 @@ def _phones(session: Session, club_id: str, player_id: str) -> list[dict[str, An
     at_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
     columns = (Key.name, Key.match_id.label("match"), Key.created_at, Key.revoked_at)
     own = (Key.club_id == club_id, Key.role == KeyRole.HAND, Seat.player_id == player_id, opens_something())
-    found = session.execute(select(*columns).join(Seat, at_seat).where(*own).order_by(Key.id))
-    return [dict(row._mapping) for row in found]
+    rows = session.execute(select(*columns).join(Seat, at_seat).where(*own).order_by(Key.id))
+    return [dict(row._mapping) for row in rows]
 
 
 _OF_MATCH = ("id", *DETAILS, "status", "rulebook", "started_at", "finished_at")
@@ -133,8 +133,8 @@ def _streamed(session: Session, chosen: Select[Any]) -> Iterator[Row[Any]]:
 
 def _ruling(ruling: Row[Any], seat: int) -> dict[str, Any]:
     roles = [role for role, at in ruling.seats.items() if at == seat]
-    said = {"dispute": ruling.dispute, "roles": roles, "facts": ruling.facts, "ruling": ruling.ruling}
-    return said | {
+    document = {"dispute": ruling.dispute, "roles": roles, "facts": ruling.facts, "ruling": ruling.ruling}
+    return document | {
         "accepted": ruling.accepted,
         "table_decided": ruling.table_decided,
         "given_at": ruling.given_at,
@@ -153,6 +153,6 @@ def _round(played: Row[Any], seat: int) -> dict[str, Any]:
         "hand_worth": score["hands"].get(key),
         "cards_left": entry["cards_left"].get(key),
         "last_card": entry["last_card"] if out else None,
-        "adjustments": [one for one in entry.get("adjustments", ()) if one["seat"] == seat],
+        "adjustments": [adjustment for adjustment in entry.get("adjustments", ()) if adjustment["seat"] == seat],
         "entered_at": played.entered_at,
     }

@@ -181,9 +181,9 @@ def _line(
 
 
 def _day(text: str, where: str, problems: list[Problem]) -> date | None:
-    found = _DAY_FIRST.fullmatch(text)
+    match = _DAY_FIRST.fullmatch(text)
     try:
-        day = date(int(found[4]), int(found[3]), int(found[1])) if found else date.fromisoformat(text)
+        day = date(int(match[4]), int(match[3]), int(match[1])) if match else date.fromisoformat(text)
     except ValueError:
         problems.append(Problem(where, say("paper.date", text=text[:20])))
         return None
@@ -195,7 +195,7 @@ def _day(text: str, where: str, problems: list[Problem]) -> date | None:
 
 
 def _matches(lines: Sequence[_Line], problems: list[Problem]) -> Sequence[PaperMatch]:
-    found = []
+    matches = []
     for (day, name), group in groupby(lines, key=lambda line: (line.day, line.name)):
         own = list(group)
         players = tuple(player for player in own[0].points if any(line.points.get(player) is not None for line in own))
@@ -203,8 +203,8 @@ def _matches(lines: Sequence[_Line], problems: list[Problem]) -> Sequence[PaperM
             problems.append(Problem(f"line {own[0].number}", say("paper.match")))
             continue
         rounds = tuple({player: line.points.get(player) for player in players} for line in own)
-        found.append(PaperMatch(own[0].number, day, name, players, rounds))
-    return found
+        matches.append(PaperMatch(own[0].number, day, name, players, rounds))
+    return matches
 
 
 # -- into a club ------------------------------------------------------------------------------------------------------
@@ -272,8 +272,8 @@ def _moments(matches: Sequence[PaperMatch]) -> list[datetime]:
 
 
 def _content(match: PaperMatch, rulebook: str) -> bytes:
-    said = [match.day.isoformat(), match.name, rulebook, match.players, [dict(round) for round in match.rounds]]
-    return json.dumps(said, ensure_ascii=False).encode()
+    content = [match.day.isoformat(), match.name, rulebook, match.players, [dict(round) for round in match.rounds]]
+    return json.dumps(content, ensure_ascii=False).encode()
 
 
 @dataclass

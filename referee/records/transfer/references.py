@@ -86,7 +86,7 @@ def forgotten_names(
     """Return by id whose names the club has no longer, with all that the document calls them."""
     names: dict[str, set[str]] = {id: set() for id in called}
     nameless = {player.id for player in document.players if player.removed_at is not None}
-    there = [(one.id, one.name) for one in document.players if one.merged_into not in nameless]
+    there = [(player.id, player.name) for player in document.players if player.merged_into not in nameless]
     there += [(seat.player, seat.name_then) for match in document.matches for seat in match.seats]
     for id, name in there:
         if became[id] in known.removed and id not in nameless:
@@ -153,16 +153,16 @@ def _settled(
         match,
         rematch_of=match.rematch_of if match.rematch_of in matches else None,
         created_by=by(match.created_by),
-        agreements=[replace(one, by=by(one.by)) for one in match.agreements],
+        agreements=[replace(part, by=by(part.by)) for part in match.agreements],
         seats=[replace(seat, player=became[seat.player]) for seat in match.seats],
         rounds=[
             played
-            if all(one.entered_by in writers for one in played.versions)
-            else replace(played, versions=[replace(one, entered_by=by(one.entered_by)) for one in played.versions])
+            if all(part.entered_by in writers for part in played.versions)
+            else replace(played, versions=[replace(part, entered_by=by(part.entered_by)) for part in played.versions])
             for played in match.rounds
         ],
-        events=[replace(one, by=by(one.by), details=_details(one.details, became)) for one in match.events],
-        rulings=[replace(one, given_by=by(one.given_by)) for one in match.rulings],
+        events=[replace(part, by=by(part.by), details=_details(part.details, became)) for part in match.events],
+        rulings=[replace(part, given_by=by(part.given_by)) for part in match.rulings],
     )
 
 

@@ -78,10 +78,10 @@ def _batches(rows: Iterable[Rows]) -> Iterator[Mapping[Table, Sequence[Mapping[s
             batch.setdefault(table, []).append(row)
             room -= 1
             if not room:
-                yield {one: batch[one] for one in sorted(batch, key=_IN_ORDER.__getitem__)}
+                yield {table: batch[table] for table in sorted(batch, key=_IN_ORDER.__getitem__)}
                 batch, room = {}, ROWS_AT_ONCE
     if batch:
-        yield {one: batch[one] for one in sorted(batch, key=_IN_ORDER.__getitem__)}
+        yield {table: batch[table] for table in sorted(batch, key=_IN_ORDER.__getitem__)}
 
 
 def _insert(session: Session, batch: Mapping[Table, Sequence[Mapping[str, Any]]]) -> None:

@@ -155,21 +155,21 @@ def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
 def _draw_cards(chosen: Card, rulebook: Rulebook) -> Sequence[Sample]:
     """Sample draw cards that are stacked on: each for a draw card to be played, else one with a color and one wild."""
     faces, each = stacked_faces(rulebook), chosen.face in draw_faces(rulebook)
-    found: dict[str, Sample] = {}
+    samples: dict[str, Sample] = {}
     for face in faces:
         kind = "wild-draw-card" if face.is_wild else "draw-card"
-        key, said = (str(face), a_card(face)) if each else (kind, example(kind))
+        key, label = (str(face), a_card(face)) if each else (kind, example(kind))
         if face.is_wild and each:
-            found.setdefault(key, named(face))
+            samples.setdefault(key, named(face))
         elif face.is_wild or chosen.color is None:
-            found.setdefault(key, Sample(str(face) if face.is_wild else f"red-{face}", said))
+            samples.setdefault(key, Sample(str(face) if face.is_wild else f"red-{face}", label))
         else:
             kind, called = "this-card" if each else kind, face_named(face).label
-            found.setdefault(key, Sample(f"red-{face}", example(f"{kind}-of-the-same-color", card=called)))
+            samples.setdefault(key, Sample(f"red-{face}", example(f"{kind}-of-the-same-color", card=called)))
             if face != chosen.face:  # sampled already, as the same symbol in another color
                 other = Sample(f"blue-{face}", example(f"{kind}-in-another-color", card=called))
-                found.setdefault(f"other {key}", other)
-    return tuple(found.values())
+                samples.setdefault(f"other {key}", other)
+    return tuple(samples.values())
 
 
 SAMPLES: Samples = MappingProxyType(

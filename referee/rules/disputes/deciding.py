@@ -179,9 +179,9 @@ def _said(dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[
     rulebook = hearing.rulebook
     badge = dispute.verdict(decided.known, hearing.facts) if decided.open is None else SILENT
     lines = (badge, *dispute.summary(decided.known, hearing.facts))
-    verdict, *said = lines_under(rulebook, lines, dispute.id)
-    sentences = [say(each) for each in said]
-    if decided.open is not None and not any(isinstance(each, Line) and each.key.startswith("open") for each in said):
+    verdict, *below = lines_under(rulebook, lines, dispute.id)
+    sentences = [say(each) for each in below]
+    if decided.open is not None and not any(isinstance(each, Line) and each.key.startswith("open") for each in below):
         sentences.append(say_open(decided.open, rulebook))
     return _Spoken(say(verdict), sentences)
 
@@ -213,8 +213,8 @@ def beside_the_point(
     They are silent on all of it, or rule it out before anything is asked, as by a house rule that is not in force.
     """
     known = {} if players is None else {PLAYERS.key: players}
-    found = rule(dispute, rulebook, known)
-    if isinstance(found, Ruling) and all(value is None for value in found.outcome.values()):
+    ruling = rule(dispute, rulebook, known)
+    if isinstance(ruling, Ruling) and all(value is None for value in ruling.outcome.values()):
         return "silent"
     try:
         decided = Hearing(rulebook, known, dispute.outcome).decide(dispute.main({}))

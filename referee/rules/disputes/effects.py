@@ -106,7 +106,7 @@ def numbers_that_move(rulebook: Rulebook) -> tuple[int, ...]:
     if not rulebook.value(settings.SEVEN_ZERO, False):
         return ()
     settled = (rulebook.find(setting) for setting in (settings.SWAP_ON, settings.ROTATE_ON))
-    return tuple(found[0] for found in settled if found)
+    return tuple(answer[0] for answer in settled if answer)
 
 
 def hands_moved(hearing: Hearing, face: Face) -> str:
@@ -167,8 +167,8 @@ def swap_faces(rulebook: Rulebook) -> tuple[Face, ...]:
 
 def players_skipped(rulebook: Rulebook, face: str) -> int:
     """Look up how many players in turn order a face skips that not every box holds; 0 where it has no number."""
-    found = rulebook.value(settings.CARD_SKIPS.at(f"card-{face}"), 0) if face in OWN_FACES else 0
-    return found if isinstance(found, int) else 0
+    skipped = rulebook.value(settings.CARD_SKIPS.at(f"card-{face}"), 0) if face in OWN_FACES else 0
+    return skipped if isinstance(skipped, int) else 0
 
 
 def turn_after_own(hearing: Hearing, face: str) -> Role:

@@ -113,8 +113,8 @@ class Reading:
         Raises `Silent` where the rulebook has no such clause.
         """
         self.cite(setting.question)
-        found = self.rulebook.find(setting)
-        return none if found is None else found[0]
+        answer = self.rulebook.find(setting)
+        return none if answer is None else answer[0]
 
     def cite(self, clause_id: str) -> None:
         """Note a clause as a step, once; raises `Silent` if the rulebook has no clause of that id."""

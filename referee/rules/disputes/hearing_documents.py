@@ -78,15 +78,15 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
     return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
 
 
-def is_silent(said: Mapping[str, Any]) -> bool:
+def is_silent(ruling: Mapping[str, Any]) -> bool:
     """Return whether, in a ruling as it is written, the rulebook has no word on the point itself."""
-    return bool(said["verdict"] == CATALOGUE.text("verdicts.silent"))
+    return bool(ruling["verdict"] == CATALOGUE.text("verdicts.silent"))
 
 
-def left_open(said: Mapping[str, Any]) -> list[str]:
+def left_open(ruling: Mapping[str, Any]) -> list[str]:
     """List the questions that a ruling leaves open besides the point itself, which its lead names."""
     known = questions()
-    return [known[id].text for id in said.get("missing", [])[is_silent(said) :] if id in known]
+    return [known[id].text for id in ruling.get("missing", [])[is_silent(ruling) :] if id in known]
 
 
 def other_rulebooks(

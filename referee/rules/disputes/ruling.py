@@ -53,8 +53,8 @@ class Order:
 
     def to_json(self) -> dict[str, Any]:
         """Return the order as the JSON interface has it; only a press has ``times``."""
-        said = {"role": str(self.role), "action": self.action, "cards": self.cards}
-        return said if self.times is None else said | {"times": self.times}
+        document = {"role": str(self.role), "action": self.action, "cards": self.cards}
+        return document if self.times is None else document | {"times": self.times}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Order:
@@ -115,8 +115,8 @@ class Voice:
         if "{" not in text:
             return text
 
-        def in_place(found: re.Match[str]) -> str:
-            role, form, otherwise = found.groups()
+        def in_place(match: re.Match[str]) -> str:
+            role, form, otherwise = match.groups()
             if role in places:
                 return format(places[role], form or "")
             return self(role) if otherwise is None else self._by_name(Role(role)) or str(otherwise)
@@ -124,11 +124,11 @@ class Voice:
         filled = _PLACE.sub(in_place, text)
         return filled[:1].upper() + filled[1:]
 
-    def line(self, said: Line | Order, table: str) -> str:
+    def line(self, sentence: Line | Order, table: str) -> str:
         """Return a sentence of the catalogue, or an order's; `table` is where to find a key without a table."""
-        if isinstance(said, Order):
-            said = order_line(said, self)
-        return self.fill(template(said, table), dict(said.places))
+        if isinstance(sentence, Order):
+            sentence = order_line(sentence, self)
+        return self.fill(template(sentence, table), dict(sentence.places))
 
     def _between_two(self, role: Role) -> str:
         if role is Role.PLAYER_AFTER_NEXT:

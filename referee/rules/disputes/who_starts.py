@@ -34,19 +34,19 @@ def _read_draws(value: object, deck: Deck | None = None) -> tuple[Draw, ...]:
         value = [dict(zip(("player", "card"), part.rsplit(":", 1), strict=False)) for part in value.split(",") if part]
     if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) > LONGEST_HAND:
         raise WrongAnswer(Problem.said((), "no-draws"))
-    found: list[Draw] = []
+    draws: list[Draw] = []
     problems: list[Problem] = []
     for place, item in enumerate(value):
         try:
-            found.append(_read_draw(item, [draw.player for draw in found], deck))
+            draws.append(_read_draw(item, [draw.player for draw in draws], deck))
         except WrongAnswer as wrong:
             problems += [each.under(place) for each in wrong.problems]
-    if not problems and len(found) not in TABLE_SIZES:
+    if not problems and len(draws) not in TABLE_SIZES:
         sizes = {"least": TABLE_SIZES[0], "most": TABLE_SIZES[-1]}
-        problems.append(Problem.said((), "draws-range", draws=len(found), **sizes))
+        problems.append(Problem.said((), "draws-range", draws=len(draws), **sizes))
     if problems:
         raise WrongAnswer(*problems)
-    return tuple(found)
+    return tuple(draws)
 
 
 def _read_draw(item: object, before: Sequence[str], deck: Deck | None) -> Draw:

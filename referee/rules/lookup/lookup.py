@@ -123,24 +123,24 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     """
     check_query(query)
     said_in = language_asked(query)
-    found = _found(query, rulebook, said_in) if said_in else Found(query, False, False, None, (), FIRST_ASKED, {}, None)
+    reply = _found(query, rulebook, said_in) if said_in else Found(query, False, False, None, (), FIRST_ASKED, {}, None)
     own = _own_hits(query, rulebook, said_in or spoken()) if rulebook else []
     if not own:
-        return found
-    near = found.hits if found.answered else ()
+        return reply
+    near = reply.hits if reply.answered else ()
     if near and near[0].score >= own[0].score:
-        return replace(found, hits=(near[0], *own, *near[1:])[:MOST_RESULTS])
+        return replace(reply, hits=(near[0], *own, *near[1:])[:MOST_RESULTS])
     asked = own[0].question
     hits = (own[0], *near[:1], *own[1:], *near[1:])[:MOST_RESULTS]
-    return Found(query, True, False, asked, hits, (asked.topic,), found.corrected, said_in or spoken())
+    return Found(query, True, False, asked, hits, (asked.topic,), reply.corrected, said_in or spoken())
 
 
 def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
     """Find which of the questions known is asked, in a language that is understood, and what answers it."""
     home = box_of_rulebook(rulebook)
     here = phrases_of(rulebook, said_in) if rulebook else ()
-    said = re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE) if home else query  # tells nothing
-    heard = vocabulary(said_in).hear(said, here=here)
+    rest = re.sub(re.escape(boxes()[home].title), "", query, flags=re.IGNORECASE) if home else query  # tells nothing
+    heard = vocabulary(said_in).hear(rest, here=here)
     likely = {} if heard.elsewhere else model(said_in).likelihoods(heard.features)
     of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) * (home is None) for id in boxes()}
     likely = _at_home(likely, rulebook)
@@ -176,8 +176,8 @@ def phrases_of(rulebook: Rulebook, language: str) -> frozenset[str]:
     words, home = vocabulary(language), box_of_rulebook(rulebook)
     with speaking(language):
         book = library.rulebooks().get(rulebook.id, rulebook).with_house_rules(rulebook.in_force)
-        said = " ".join(f"{clause.title} {clause.text}" for clause in book.clauses.values())
-    text = f" {' '.join(words.normalized(said))} "
+        texts = " ".join(f"{clause.title} {clause.text}" for clause in book.clauses.values())
+    text = f" {' '.join(words.normalized(texts))} "
     return frozenset(phrase for phrase, box in words.of_boxes.items() if box == home or f" {phrase} " in text)
 
 
@@ -220,9 +220,9 @@ def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str
     cards = library.card_questions()
     held = {id for id in cards if id.removeprefix("start-") in spoken}
     possible = {id: share for id, share in likely.items() if id in spoken or id in held or id not in cards}
-    found = {id: share * (more if id in cards else 1) for id, share in possible.items()}
-    scale = sum(possible.values()) / (sum(found.values()) or 1)
-    return {id: share * scale for id, share in sorted(found.items(), key=lambda each: -each[1])}
+    weighted = {id: share * (more if id in cards else 1) for id, share in possible.items()}
+    scale = sum(possible.values()) / (sum(weighted.values()) or 1)
+    return {id: share * scale for id, share in sorted(weighted.items(), key=lambda each: -each[1])}
 
 
 def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
@@ -247,10 +247,10 @@ def check_query(query: str) -> None:
 
 def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
     """Gather what the rulebooks say on a question, the leading one first; None where all are silent."""
-    said = [(id, book.clauses[question.id]) for id, book in searched(rulebook).items() if question.id in book.clauses]
-    if not said:
+    rows = [(id, book.clauses[question.id]) for id, book in searched(rulebook).items() if question.id in book.clauses]
+    if not rows:
         return None
-    return Hit(question, *said[0], score, tuple(said[1:]))
+    return Hit(question, *rows[0], score, tuple(rows[1:]))
 
 
 def _topics(likely: Iterable[str]) -> tuple[str, ...]:

@@ -73,8 +73,8 @@ def tokens(text: str) -> list[str]:
     folded = unicodedata.normalize("NFKC", text).casefold()
     parts = folded if folded.isascii() else unicodedata.normalize("NFKD", folded)
     plain = parts if parts.isascii() else "".join(c for c in parts if not unicodedata.combining(c))
-    found = TOKEN.findall(re.sub(r"['’`´]", "", plain))
-    return [_signed(token) if "+" in token else token[:LONGEST_WORD] for token in found if token != "+"]
+    matches = TOKEN.findall(re.sub(r"['’`´]", "", plain))
+    return [_signed(token) if "+" in token else token[:LONGEST_WORD] for token in matches if token != "+"]
 
 
 def _signed(token: str) -> str:
@@ -150,10 +150,10 @@ class Vocabulary:
     @cached_property
     def _by_length(self) -> Mapping[int, Sequence[tuple[int, int, str]]]:
         """The words by their number of letters, the most frequent first: which letters they have, place, word."""
-        found: dict[int, list[tuple[int, int, str]]] = {}
+        by_length: dict[int, list[tuple[int, int, str]]] = {}
         for word, place in self._seen.items():
-            found.setdefault(len(word), []).append((_letters(word), place, word))
-        return found
+            by_length.setdefault(len(word), []).append((_letters(word), place, word))
+        return by_length
 
     def hear(self, query: str, written: Container[str] = (), here: Container[str] = ()) -> Heard:
         """Understand what a player typed.
@@ -192,11 +192,11 @@ class Vocabulary:
         return stem(word, self._endings)
 
     def _stems(self, words: Iterable[str]) -> list[str]:
-        found = []
+        stems = []
         for word in words:
             base = self._forms.get(word)
-            found += [self._stem(part) for part in base] if base else [self._stem(word)]
-        return found
+            stems += [self._stem(part) for part in base] if base else [self._stem(word)]
+        return stems
 
     def normalized(self, text: str) -> list[str]:
         """Return the words of a text as they are compared: stems, without articles, each card by its one name."""
@@ -205,19 +205,19 @@ class Vocabulary:
     def _plain(self, stems: list[str]) -> list[str]:
         """Leave out the articles, and put a card's one name for all its names."""
         words = [word for word in stems if word not in self._articles]
-        found: list[str] = []
+        plain: list[str] = []
         place = 0
         while place < len(words):
             for end in range(min(place + self._longest_name.get(words[place], 0), len(words)), place, -1):
                 card = self._names.get(" ".join(words[place:end]))
                 if card is not None:
-                    found.append(card)
+                    plain.append(card)
                     place = end
                     break
             else:
-                found.append(words[place])
+                plain.append(words[place])
                 place += 1
-        return found
+        return plain
 
     def _terms(self, words: list[str], here: Container[str]) -> Iterator[str]:
         understood = 0
@@ -265,8 +265,8 @@ class Vocabulary:
                 distance = edits(word, near, allowed)
                 if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
                     continue
-                found = (distance + (word[0] != near[0]) / 2, place, near)
-                best = found if best is None else min(best, found)
+                candidate = (distance + (word[0] != near[0]) / 2, place, near)
+                best = candidate if best is None else min(best, candidate)
         return best[2] if best else word
 
 
@@ -338,20 +338,20 @@ def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:
     return longest
 
 
-def edits(one: str, other: str, most: int) -> int:
+def edits(word: str, other: str, most: int) -> int:
     """Count the edits between two words: insert, delete, replace, exchange neighbors (Damerau–Levenshtein, restricted).
 
     Gives ``most + 1`` when there are more than `most`.
     """
-    if abs(len(one) - len(other)) > most:
+    if abs(len(word) - len(other)) > most:
         return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
+    for i, a in enumerate(word, 1):
         before, last, row = row, before, [i]
         for j, b in enumerate(other, 1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+            if i > 1 and j > 1 and a == other[j - 2] and b == word[i - 2]:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
         if min(row) > most <= min(before):

@@ -42,8 +42,8 @@ class Difference:
 def changed_clause(base: Clause | None, id: str, settings: Mapping[str, object]) -> Clause | None:
     """Return a clause as the table plays it; None where it settles nothing any more."""
     offered = controls()[id]
-    said = dict(base.settings) if base else {}
-    kept = {name: value for name, value in (said | dict(settings)).items() if value is not None}
+    settled = dict(base.settings) if base else {}
+    kept = {name: value for name, value in (settled | dict(settings)).items() if value is not None}
     if not kept:
         return None
     question = library.every_question()[id]

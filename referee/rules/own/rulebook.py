@@ -187,26 +187,26 @@ class _Reader:
         return self.text(value, ("title",), LONGEST_TITLE, "title-missing", "title-too-long")
 
     def base(self, value: object) -> Rulebook | None:
-        found = library.rulebooks().get(value) if isinstance(value, str) else None
-        if found is None:
-            said = _short(value) if isinstance(value, str) else ""
-            self.problem(("base",), "base-unknown", id=said, known=", ".join(library.rulebooks()))
-        return found
+        base = library.rulebooks().get(value) if isinstance(value, str) else None
+        if base is None:
+            id = _short(value) if isinstance(value, str) else ""
+            self.problem(("base",), "base-unknown", id=id, known=", ".join(library.rulebooks()))
+        return base
 
     def changes(self, value: object, base: Rulebook | None) -> Changes:
-        found = {}
+        by_clause = {}
         for id, settings in self.table(value, ("changes",)):
             path = ("changes", _short(id))
             if id not in controls():
                 known = id in library.every_question()
                 self.problem(path, "clause-settles-nothing" if known else "clause-unknown", id=_short(id))
                 continue
-            said = base.clauses[id].settings if base and id in base.clauses else {}
-            given = {name: one for name, one in self.settings(id, settings) if one != said.get(name)}
+            before = base.clauses[id].settings if base and id in base.clauses else {}
+            given = {name: choice for name, choice in self.settings(id, settings) if choice != before.get(name)}
             if given:
-                found[id] = MappingProxyType(given)
-        order = [id for id in controls() if id in found]
-        return MappingProxyType({id: found[id] for id in order})
+                by_clause[id] = MappingProxyType(given)
+        order = [id for id in controls() if id in by_clause]
+        return MappingProxyType({id: by_clause[id] for id in order})
 
     def settings(self, clause: str, value: object) -> Iterator[tuple[str, object]]:
         offered = controls()[clause]
@@ -279,12 +279,12 @@ class _Reader:
 
 def _plain(control: Control, value: Any) -> object:
     """Write a value as JSON has it, in one way only."""
-    found = control.setting.parse(value)
-    if isinstance(found, Mapping):
-        return {str(players): number for players, number in sorted(found.items())}
+    parsed = control.setting.parse(value)
+    if isinstance(parsed, Mapping):
+        return {str(players): number for players, number in sorted(parsed.items())}
     if control.kind == "several":
-        return [choice.value for choice in control.choices if choice.value in found]
-    return list(found) if isinstance(found, tuple) else found
+        return [choice.value for choice in control.choices if choice.value in parsed]
+    return list(parsed) if isinstance(parsed, tuple) else parsed
 
 
 def _short(id: object) -> str:

@@ -89,8 +89,8 @@ def delete_player(player_id: str) -> AnyResponse | str | tuple[str, int] | tuple
     try:
         saving.delete_player(player_id, chosen)
     except Impossible as error:
-        said = [problem.message for problem in wording.place_problems(choices, error.problems)]
-        return _player_page(saving.whose(player_id), choices, *said), 422
+        messages = [problem.message for problem in wording.place_problems(choices, error.problems)]
+        return _player_page(saving.whose(player_id), choices, *messages), 422
     except (Occupied, ServiceUnavailable):
         return _player_page(saving.whose(player_id), choices, say("deletion.busy")), 503, RETRY_AFTER
     layout.announce(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))

@@ -58,19 +58,19 @@ def choices_of(texts: Iterable[Text], form: MultiDict[str, str]) -> list[TextCho
     """Return a choice for each text, as `form` decides it: by the boxes on its page, else as decided before."""
     same: dict[str, list[Text]] = {}
     for text in texts:
-        said = repr((_kind(text), text.words, text.id if text.apart else ""))
-        same.setdefault(hashlib.sha256(said.encode("utf-8", "backslashreplace")).hexdigest()[:12], []).append(text)
+        identity = repr((_kind(text), text.words, text.id if text.apart else ""))
+        same.setdefault(hashlib.sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:12], []).append(text)
     shown, taken, kept = (form.get(name, "").split() for name in ("shown", "taken", "kept"))
     on = {*form.getlist("on"), *taken}
     off = {*kept, *shown} - on
-    found = []
+    choices = []
     for key, places in same.items():
         choice = TextChoice(key, places, False, "")
         choice.ticked = key in on or (choice.by_default and key not in off)
         typed = form.get(f"words-{key}", choice.words).replace("\r\n", "\n").strip()
         choice.typed = typed if places[0].most > LONGEST_LINE else typed.replace("\n", " ")
-        found.append(choice)
-    return sorted(found, key=lambda choice: not choice.by_default)
+        choices.append(choice)
+    return sorted(choices, key=lambda choice: not choice.by_default)
 
 
 def pages_of(choices: Sequence[TextChoice]) -> list[list[TextChoice]]:
@@ -103,7 +103,7 @@ def place_problems(choices: Iterable[TextChoice], problems: Iterable[Problem]) -
     for problem in problems:
         place = problem.path[1] if len(problem.path) > 1 else None
         id = ids[place] if isinstance(place, int) else ""
-        choice = next((one for one in choices if any(text.id == id for text in one.places)), None)
+        choice = next((beside for beside in choices if any(text.id == id for text in beside.places)), None)
         if choice is None:
             left.append(problem)
         elif problem.message not in choice.errors:
@@ -138,8 +138,8 @@ def places_of(choices: Sequence[TextChoice], club_id: str) -> Mapping[str, str]:
     session = guards.records()
     ids = {text.match_id for choice in choices for text in choice.places[:1]}
     asked = select(Match).where(Match.club_id == club_id, Match.id.in_(ids)).execution_options(**DELETED_TOO)
-    at = {one.match.id: one for one in load_summaries(session, session.scalars(asked).all())}
-    said = {}
+    at = {summary.match.id: summary for summary in load_summaries(session, session.scalars(asked).all())}
+    lines = {}
     for choice in choices:
         text, matches = choice.places[0], len({text.match_id for text in choice.places})
         parts = [say(f"text-kind.{_kind(text)}")]
@@ -152,8 +152,8 @@ def places_of(choices: Sequence[TextChoice], club_id: str) -> Mapping[str, str]:
             parts.append(local_time.day(match.started_at))
             parts += [say("deletion.text-gone")] if match.deleted_at is not None else []
             parts += [say("deletion.text-elsewhere", n=matches - 1)] if matches > 1 else []
-        said[choice.key] = " · ".join(parts)
-    return said
+        lines[choice.key] = " · ".join(parts)
+    return lines
 
 
 def _kind(text: Text) -> str:
