@@ -179,9 +179,9 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     etag = etag_of(*state)
 
     def send() -> Response:
-        found = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
-        response = Response(found.data, mimetype="image/png")
-        response.last_modified = found.at
+        drawn = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
+        response = Response(drawn.data, mimetype="image/png")
+        response.last_modified = drawn.at
         return response
 
     response = unless_cached(etag, send)
