@@ -243,19 +243,45 @@ KITCHEN = OwnRulebook.read(
 ).rulebook("k")
 
 
-def test_what_no_setting_can_say_stays_as_it_came_and_an_old_count_is_left_out(made: str) -> None:
+def test_what_no_setting_can_say_stays_as_it_came(made: str) -> None:
     odd = replace(
         KITCHEN.clauses["target"], settings={"target": "many"}, text="Up to a lot."
     )  # as an import may have it
-    old = Rulebook.from_document({name: part for name, part in KITCHEN.to_document().items() if name != "changes"})
     with speaking(made):
         assert as_read(replace(KITCHEN, clauses={"target": odd})).clauses["target"].text == "Up to a lot."
-        base = library.rulebooks()["classic-500"].title
-        assert as_read(KITCHEN).sentence == words.say("own.changes", base=base, n=2)
-        assert as_read(old).sentence == words.say("own.changes-some", base=base)
-        assert as_read(old).clauses["own-1"].text == "Shoes off."
-    assert old.digest == KITCHEN.digest
-    assert as_read(old).sentence == "Classic 500, with 2 changes."  # English is read as it was frozen
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({}, "own.changes-no"),
+        (
+            {"changes": {"target": {"target": 300}}, "clauses": ["Shoes off."], "house_rules": ["jump-in"]},
+            "own.changes",
+        ),
+        ({"changes": {"target": {"target": None}}}, "own.changes-some"),
+        ({"without": ["deal"]}, "own.changes-some"),
+    ],
+)
+def test_how_much_a_table_changes_is_counted_in_what_a_match_froze(made: str, parts: dict[str, Any], said: str) -> None:
+    frozen_book = OwnRulebook.read({"title": "Kitchen", "base": "classic-500", **parts}).rulebook("k")
+    with speaking(made):
+        read = as_read(Rulebook.from_document(frozen_book.to_document()))
+        base = library.rulebooks()["classic-500"]
+        assert read.sentence == words.say(said, base=base.title, n=3)
+        assert read.source == words.say("own.source", base=base.title, source=base.source)
+
+
+def test_rewording_what_is_said_of_a_tables_own_rules_loses_no_translation(
+    made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = KITCHEN.to_document()
+    for key in ("own.rule", "own.source", "own.cite"):
+        monkeypatch.setitem(words.CATALOGUE.english, key, "Reworded {n} {base} {source}")
+    with speaking(made):
+        read = as_read(Rulebook.from_document(document))
+        own = read.clauses["own-1"]
+        assert not LETTER.search(own.title + own.cite + OURS.sub("", read.source))
 
 
 def frozen_in(release: str) -> list[dict[str, Any]]:

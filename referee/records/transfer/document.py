@@ -40,8 +40,6 @@ MOST_WRITERS = 10_000
 MOST_RULEBOOKS = 1_000
 MOST_TIMES_CHANGED = 1_000_000
 """Versions of a rulebook that a club made itself."""
-MOST_CHANGES = 10_000
-"""What one of those may change of its base; no rulebook has as many clauses."""
 MOST_PARTS = 1_000
 """Items of a list or an object in a rulebook or ruling; the longest that we write has 70."""
 MOST_FREE = 10_000
@@ -165,8 +163,6 @@ class RulebookPart(_Part):
     in_force: Some[Line]
     base: Line = ""
     """the published rulebook that a table's own is based on"""
-    changes: Annotated[int, Field(ge=0, le=MOST_CHANGES)] | None = None
-    """how much a table's own changes of it; left out for any other, and where an earlier release froze it"""
 
 
 @dataclass(frozen=True, slots=True)

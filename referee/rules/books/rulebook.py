@@ -95,8 +95,6 @@ class Rulebook:
     """the published rulebook that a table's own one is based on; empty for a published one"""
     in_short: str = ""
     """how it differs from the others, in about five words; told in lists, and no part of what a match freezes"""
-    changes: int | None = None
-    """how much a table's own one changes; None where that isn't known, as in one that release 1.0 froze"""
 
     def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""
@@ -185,10 +183,8 @@ class Rulebook:
         It has the published words, whatever language the rulebook speaks.
         """
         base = self.without_house_rules()
-        counted = {} if self.changes is None else {"changes": self.changes}
         return {
             **({"base": base.base} if base.base else {}),
-            **counted,
             "id": base.id,
             "title": frozen(base.title),
             "sentence": frozen(base.sentence),
@@ -234,7 +230,6 @@ class Rulebook:
             clauses=MappingProxyType({clause["id"]: _clause_from_document(clause) for clause in document["clauses"]}),
             house_rules=MappingProxyType(rules),
             base=document.get("base") or "",
-            changes=document.get("changes"),
         )
         return base.with_house_rules(document["in_force"])
 
@@ -251,9 +246,8 @@ class Rulebook:
 
     @cached_property
     def digest(self) -> str:
-        """Fingerprint the rulebook with its house rules in force: SHA-256 over its document but for a count, in hex."""
-        document = {name: value for name, value in self.to_document().items() if name != "changes"}
-        canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        """Fingerprint the rulebook with its house rules in force: SHA-256 over its document, in hex."""
+        canonical = json.dumps(self.to_document(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def __hash__(self) -> int:

@@ -9,10 +9,12 @@ from types import MappingProxyType
 from referee.rules.books import library
 from referee.rules.books.controls import Control, controls
 from referee.rules.books.rulebook import Clause, Rulebook, frozen
-from referee.rules.text.words import CATALOGUE, RuleText, say
+from referee.rules.text.words import RuleText, say
 
 TOPIC = "house-rules"
 """Where a rule of the table's own stands unless it says otherwise."""
+UNTITLED = "Rule {n}"
+"""What is frozen as the title of one without: no sentence of a catalogue, so that rewording that loses none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +73,15 @@ def as_read(rulebook: Rulebook) -> Rulebook:
     book = spoken.without_house_rules()
     clauses = {id: _own(clause, known) for id, clause in book.clauses.items()}
     base = library.rulebooks()[known.id]
-    source = CATALOGUE.english["own.source"].format(base=known.title, source=known.source)
-    counted = spoken.changes
-    if counted is None and all(clauses.get(id) is clause for id, clause in book.clauses.items()):
-        counted = 0 if clauses.keys() == known.clauses.keys() and not spoken.in_force else None
-    key = "own.changes-some" if counted is None else "own.changes" if counted else "own.changes-no"
+    count = sum(clauses[id] is not clause for id, clause in book.clauses.items()) + len(spoken.in_force)
+    left_out = known.clauses.keys() - clauses.keys()  # or not in the base yet, so that nobody knows how many
+    key = "own.changes-some" if left_out else "own.changes" if count else "own.changes-no"
     return replace(
         book,
         clauses=MappingProxyType(clauses),
-        sentence=RuleText(book.sentence, say(key, base=base.title, n=counted or 0)),
+        sentence=RuleText(book.sentence, say(key, base=base.title, n=count)),
         source=RuleText(book.source, say("own.source", base=base.title, source=base.source))
-        if book.source == source
+        if known.source in book.source
         else book.source,
     ).with_house_rules(spoken.in_force)
 
@@ -93,7 +93,7 @@ def _own(clause: Clause, known: Rulebook) -> Clause:
     """
     number = clause.id.removeprefix("own-")
     if number != clause.id:
-        numbered = clause.title == CATALOGUE.english["own.rule"].format(n=number)
+        numbered = clause.title == UNTITLED.format(n=number)
         title = RuleText(frozen(clause.title), say("own.rule", n=number)) if numbered else frozen(clause.title)
         return replace(clause, title=title, text=frozen(clause.text), cite=RuleText(clause.cite, say("own.cite")))
     if clause.replaces is None and clause.id in known.clauses:

@@ -17,7 +17,7 @@ from typing import Any
 from referee.rules.books import library
 from referee.rules.books.controls import Control, controls
 from referee.rules.books.rulebook import TOPICS, Clause, Rulebook
-from referee.rules.own.clauses import TOPIC, Difference, OwnClause, as_read, changed_clause
+from referee.rules.own.clauses import TOPIC, UNTITLED, Difference, OwnClause, as_read, changed_clause
 from referee.rules.own.contradictions import Against, contradictions
 from referee.rules.own.warnings import warnings
 from referee.rules.text.problem import Impossible, Problem
@@ -107,7 +107,7 @@ class OwnRulebook:
         for id in self.without:
             clauses.pop(id, None)
         for place, rule in enumerate(self.clauses, 1):
-            title = rule.title or say("own.rule", n=f"{place}")
+            title = rule.title or UNTITLED.format(n=place)
             clauses[f"own-{place}"] = Clause(f"own-{place}", rule.topic, title, rule.text, cite=say("own.cite"))
         count = len(self.changes) + len(self.clauses) + len(self.house_rules) + len(self.without)
         own = replace(
@@ -118,7 +118,6 @@ class OwnRulebook:
             clauses=MappingProxyType(clauses),
             base=base.id,
             in_short="",
-            changes=count,
         )
         return own.with_house_rules(self.house_rules)
 
