@@ -17,8 +17,8 @@ from sqlalchemy import Integer, Select, Table, cast, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
-from referee.records.models import Base, Club, KeyRole, Player, RemovedText, RulebookText, Seat
-from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE, fold_name
+from referee.records.models import DETAILS, Base, Club, KeyRole, Player, RemovedText, RulebookText, Seat
+from referee.records.names import LONGEST_DECISION, LONGEST_NAME, LONGEST_NOTE, fold_name
 from referee.records.words import CATALOGUE
 from referee.rules.books.agreeing import LONGEST_TEXT
 from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE
@@ -34,9 +34,7 @@ TAKEN_OUT: Mapping[str, Mapping[str, int]] = {
         "/clauses/*/title": LONGEST_TITLE,
         "/clauses/*/text": LONGEST_RULE,
     },
-    "matches.name": {"": LONGEST_LINE},
-    "matches.location": {"": LONGEST_LINE},
-    "matches.note": {"": LONGEST_NOTE},
+    **{f"matches.{name}": {"": longest} for name, longest in DETAILS.items()},
     "matches.agreements": {
         "/*/note": LONGEST_NOTE,
         "/*/blank_effect": LONGEST_TEXT,

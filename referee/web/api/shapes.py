@@ -11,7 +11,7 @@ from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.deletion.texts import is_removed
 from referee.records.match.sheets import load_sheet
-from referee.records.models import Match
+from referee.records.models import DETAILS, Match
 from referee.records.names import LONGEST_NOTE
 from referee.rules.books.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.cards.decks import LONGEST_CARD, decks
@@ -283,7 +283,7 @@ class MatchWithoutRounds(Answer):
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield what people wrote, and what a ruling says, each with a pointer to it."""
-        yield from ((f"/{name}", getattr(self, name)) for name in ("name", "location", "note", "blank_effect"))
+        yield from ((f"/{name}", getattr(self, name)) for name in (*DETAILS, "blank_effect"))
         yield from ((f"/custom_rules/{at}", text) for at, text in enumerate(self.custom_rules))
         for at, amendment in enumerate(self.amendments):
             yield f"/amendments/{at}/note", amendment.note
