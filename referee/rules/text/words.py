@@ -277,15 +277,18 @@ def sentences_of(file: Path) -> dict[str, str]:
 
 
 def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Go through the sentences of a table; one with plural forms comes by its own key too, as for many."""
-    if OTHER in table and path.count("."):
+    """Go through the sentences of a table; one with plural forms comes by its own key too, as for many.
+
+    What is neither text nor table says nothing, and is passed over.
+    """
+    if isinstance(table.get(OTHER), str) and path.count("."):
         yield path, table[OTHER]
     for key, value in table.items():
         below = f"{path}.{key}" if path else key
         if isinstance(value, str):
             if key != OTHER or not path.count("."):
                 yield below, value
-        else:
+        elif isinstance(value, dict):
             yield from flat(below, value)
 
 
