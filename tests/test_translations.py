@@ -35,6 +35,7 @@ from referee.rules.text.translations import WAITING, english, flaws, translation
 from referee.rules.text.words import RuleText, languages, speaking
 from referee.web.commands import translating
 from referee.web.commands.main import main
+from referee.web.offline.documents import write_rulebook
 from referee.web.server.database import db
 from referee.web.words import CATALOGUES
 from tests.records.test_releases import rows_of
@@ -447,6 +448,22 @@ def test_a_language_a_sentence_behind_says_it_in_english_and_check_lists_it(behi
     assert languages()[made].behind == {"phone.phone.offline"}
 
 
+def test_a_clause_that_waits_is_marked_as_english_on_a_page_and_on_a_phone(made: str, app: Flask) -> None:
+    language = words.FOLDER / made / "language.toml"
+    before = language.read_text("utf-8")
+    language.write_text(f'{before}\n[checked]\nbehind = ["rulebooks/classic-500.clauses.deal.text"]\n', "utf-8")
+    forget()
+    with speaking(made), app.app_context():
+        book = library.in_language(library.published()["classic-500"])
+        draw = app.jinja_env.get_template("rules/_pages.html").module.clause_text  # type: ignore[attr-defined]
+        marked = [id for id, clause in book.clauses.items() if 'lang="en"' in draw(clause)]
+        ahead = json.loads(write_rulebook(book, {}))["clauses"]
+    language.write_text(before, "utf-8")
+    forget()
+    assert marked == ["deal"]
+    assert [clause["id"] for clause in ahead if clause.get("lang") == "en"] == ["deal"]
+
+
 def test_english_that_changed_after_the_last_check_is_said_and_refused_by_a_release(behind: Path, made: str) -> None:
     assert translating.changed_since(languages()[made]) == []
     (behind / "play" / "offline.md").write_text("# Off the net again\n")
@@ -496,6 +513,33 @@ def test_a_catalogue_that_cannot_be_read_breaks_no_page_and_is_named_with_its_li
     assert "unreadable: web.toml: " in result.output
     file.write_text(before, "utf-8")
     forget()
+
+
+ODD = {
+    "pairs with a dot": 'rules.one = "Eine Regel"\nrules.other = "{n} Regeln"\n',
+    "forms without the one for many": 'rules = { one = "Eine Regel" }\n',
+    "a number": "rules = 5\n",
+    "a list": 'rules = ["Regeln"]\n',
+    "a form that is no text": "rules = { other = 5 }\n",
+    "a table too many": '[tab.rules.more]\nother = "Regeln"\n',
+    "a date": "rules = 2026-11-24\n",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_odd_values_in_a_catalogue_break_no_page(made: str, app: Flask, text: str) -> None:
+    file = words.FOLDER / made / "web.toml"
+    before = file.read_text("utf-8")
+    file.write_text(f"[tab]\n{text}", "utf-8")
+    forget()
+    client = app.test_client()
+    client.set_cookie("language", made)
+    answers = [client.get(address).status_code for address in ("/", "/rules", "/matches/new")]
+    result = CliRunner().invoke(main, ["translations", "check", made])
+    file.write_text(before, "utf-8")
+    forget()
+    assert answers == [200, 200, 200]
+    assert isinstance(result.exception, SystemExit)
 
 
 @pytest.mark.parametrize("text", ["{who} {n}", "{", "{}", "{n!z}"])

@@ -22,7 +22,7 @@ import { worded } from "./words.js";
  * @property {{node: number}[]} [named] the starts with names
  * @property {{text: string, rows: CastRow[]}} [cast] whom it may be about
  */
-/** @typedef {{id: string, topic: string, title: string, text: string, reading: string, settings: Record<string, unknown>}} Clause */
+/** @typedef {{id: string, topic: string, title: string, text: string, lang?: string, reading: string, settings: Record<string, unknown>}} Clause */
 /**
  * A rulebook as a phone takes it along.
  * @typedef {object} Book
@@ -195,10 +195,11 @@ function reasonsOf(book, ruling, root) {
   const rules = new URLSearchParams(book.house_rules.map((id) => ["house_rule", id]));
   return ruling.steps.map((place) => {
     const step = book.steps[place];
-    const reading = book.clauses.find(({ id }) => id === step.clause)?.reading ?? "";
+    const clause = book.clauses.find(({ id }) => id === step.clause);
     return {
       ...step,
-      reading,
+      lang: clause?.lang ?? "",
+      reading: clause?.reading ?? "",
       address: `${root}rules/${book.rulebook}${rules.size ? `?${rules}` : ""}#${step.clause}`,
     };
   });

@@ -18,7 +18,7 @@ const book = {
   title: "Rules",
   house_rules: ["stack"],
   house_rule_titles: ["Stacking"],
-  clauses: [{ id: "c", reading: "So we read it" }],
+  clauses: [{ id: "c", lang: "en", reading: "So we read it" }],
   questions: [
     { key: "challenged", text: "Challenged?" },
     { key: "color", text: "Which color?" },
@@ -86,7 +86,10 @@ test("a ruling brings its reasons, and outside a match nothing to save", () => {
   const { draws, page } = heard("#/0.1");
   assert.deepEqual([draws, page.ruling.verdict, page.writes], ["ruling_page", "Legal", null]);
   const [reason] = page.ruling.reasons;
-  assert.deepEqual([reason.reading, reason.address], ["So we read it", "/rules/r?house_rule=stack#c"]);
+  assert.deepEqual(
+    [reason.lang, reason.reading, reason.address],
+    ["en", "So we read it", "/rules/r?house_rule=stack#c"],
+  );
 });
 
 test("at a match people are asked for first, and the ruling knows who sits where", () => {

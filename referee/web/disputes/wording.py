@@ -24,7 +24,7 @@ from referee.rules.disputes.hearing_documents import is_silent, left_open, other
 from referee.rules.disputes.ruling import Order, Role, Ruling, Voice
 from referee.rules.disputes.tree import at_stake
 from referee.rules.text.problem import Impossible
-from referee.rules.text.words import speaking
+from referee.rules.text.words import RuleText, speaking
 from referee.web.disputes.forms import Context, DisputeState, dispute_address
 from referee.web.disputes.questions import Option, Question
 from referee.web.server import guards
@@ -300,7 +300,12 @@ def _view(
 
 def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> dict[str, Any]:
     clause = rulebook.clauses.get(step["clause"])
-    return {**step, "reading": clause.reading if clause else "", "address": _address_of(rulebook, step["clause"])}
+    return {
+        **step,
+        "lang": step["text"].lang if isinstance(step["text"], RuleText) else "",
+        "reading": clause.reading if clause else "",
+        "address": _address_of(rulebook, step["clause"]),
+    }
 
 
 def _address_of(rulebook: Rulebook, clause_id: str) -> str:

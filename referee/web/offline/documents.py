@@ -99,6 +99,7 @@ def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         {name: getattr(clause, name) for name in names}
         | {"settings": _sorted(clause.settings), "house_rule": clause.house_rule}
         | ({"replaces": {"text": clause.replaces.text}} if clause.replaces else {})
+        | ({"lang": clause.lang} if clause.lang else {})
         for clause in rulebook.clauses.values()
     ]
     told = {
