@@ -36,6 +36,7 @@ from referee.rules.lookup.query import MOST_CORRECTED, Vocabulary, edits, vocabu
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import ENGLISH
 from tests.rules.test_lookup_questions_file import Question, read_questions
+from tools.lookup.measure import read
 from tools.lookup.wordings import digest, phrasings, synonyms, wordings
 
 ORDER = list(questions())
@@ -310,39 +311,11 @@ def test_words_that_only_sound_like_another_box_keep_their_answer(query: str, qu
     assert question in [hit.question.id for hit in found.hits[:3]]
 
 
-ASKED_UNDER_NO_MERCY = {
-    "seven-zero": ["do i have to swap with a 7", "can i keep my hand when i play a 7", "what does a zero do"],
-    "stacking-mixed": [
-        "can i put a draw two on a draw four", "must the answer be higher than the whole stack",
-        "can i answer a color roulette with a draw four",
-    ],
-    "stack-total": ["who draws the whole stack"],
-    "mercy-rule": [
-        "mercy rule", "what is the mercy rule", "when am i out", "am i out with 25 cards",
-        "how many cards knock me out",
-        "do i draw the rest when i reach 25 cards",
-    ],
-    "who-scores": ["how much is a knock-out", "who gets the 250 points"],
-    "card-discard-all": ["what does discard all do"],
-    "card-skip-everyone": ["what does skip everyone do"],
-    "card-wild-reverse-draw-four": ["who draws for a wild reverse draw four with two players"],
-    "card-wild-color-roulette": ["color roulette: who picks the color"],
-    "card-wild-draw-six": ["what does a draw six do"],
-    "points-wild": ["how much is a wild draw ten worth"],
-    "points-actions": ["how many points is a discard all"],
-    "target": ["how many points to win"],
-    "start-action": ["what if a skip is turned over first"],
-    "drawn-card": ["do i have to play the card i drew"],
-    "round-end": ["does the game go on when all others are out"],
-    "uno-penalty": ["what is the penalty for not saying uno"],
-}  # fmt: skip
-
-
 def test_what_people_ask_under_no_mercy_is_answered_from_its_sheet() -> None:
     book = rulebooks()["no-mercy"]
-    asked = [(id, query) for id, group in ASKED_UNDER_NO_MERCY.items() for query in group]
+    asked = read("first")["no-mercy"]
     assert len(asked) >= 25
-    for id, query in asked:
+    for query, id in asked.items():
         found = look_up(query, book)
         assert found.answered, query
         assert (found.hits[0].question.id, found.hits[0].rulebook) == (id, "no-mercy"), query
