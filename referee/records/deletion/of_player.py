@@ -32,7 +32,7 @@ def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
     sat = (Seat.club_id == club_id, Seat.player_id.in_(ids), of_live_match(Seat.match_id))
     at = select(Seat.match_id).where(*sat)
     scored = (RoundScore.club_id == club_id, RoundScore.match_id.in_(at), RoundScore.player_id.in_(ids))
-    found = []
+    losses = []
     matches = count_by(session, Seat.player_id, *sat, club_id=club_id)
     rounds = count_by(session, RoundScore.player_id, *scored, club_id=club_id)
     for player in players:
@@ -43,8 +43,8 @@ def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
             "rounds": rounds.get(player.id, 0),
             "active": player.active,
         }
-        found.append(Lost(DeletionKind.PLAYER, player.id, moment, until(moment), loss))
-    return found
+        losses.append(Lost(DeletionKind.PLAYER, player.id, moment, until(moment), loss))
+    return losses
 
 
 def draft_removal(
@@ -96,7 +96,7 @@ def write_removal(session: Session, club: Club, drafted: Changes) -> None:
 def draft_name_return(session: Session, club_id: str, player_id: str) -> Changes:
     """Find everything in which a stand-in is named; raises `NotFound`, and `Deleted` where the name is gone."""
     player = _removed(session, club_id, player_id)
-    changes = _begin(session, player, {one.id: one.deleted_name or one.name for one in _persons(session, player)})
+    changes = _begin(session, player, {who.id: who.deleted_name or who.name for who in _persons(session, player)})
     for row in changes.apart.values():
         ours = row.place.startswith("players/") or row.place.endswith("/ruling")
         if ours or player.id not in row.waits_for.split() or not changes.release(row):
@@ -169,4 +169,4 @@ def _called(session: Session, club: Club, player: Player) -> dict[str, str]:
     with speaking(club.language):
         numbered = (say("deleted.player-name", n=number) for number in count(1))
         free = (name for name in numbered if fold_name(name) not in known)
-        return {one.id: next(free) for one in _persons(session, player)}
+        return {who.id: next(free) for who in _persons(session, player)}

@@ -267,7 +267,7 @@ def find_texts(
 
     `pause` is called between texts; pass `apart` where it was loaded. Nothing is written.
     """
-    names, found = NameFinder(names_of(session, player)), []
+    names, texts = NameFinder(names_of(session, player)), []
     apart = load_apart(session, player.club_id) if apart is None else apart
     for column in columns_of(session, player.club_id):
         for place, text, most in column.texts:
@@ -277,8 +277,8 @@ def find_texts(
             named = {names.find_in(each) for each in ((text, row.words) if row else (text,))}
             if named != {None}:
                 words = row.words if row else text
-                found.append(Text(place, column, words, True in named, row is not None, most))
-    return sorted(found, key=lambda one: not one.ticked)
+                texts.append(Text(place, column, words, True in named, row is not None, most))
+    return sorted(texts, key=lambda listed: not listed.ticked)
 
 
 def load_apart(session: Session, club_id: str) -> Mapping[str, RemovedText]:
@@ -298,7 +298,7 @@ def carry_over(session: Session, club_id: str, old: Column, new: Column) -> None
             [column.place + path for path, text in texts_at(column.value, pattern) if is_removed(text)]
             for column in (old, new)
         )
-        pairs |= {one: other for one, other in zip(before, after, strict=False) if one != other}
+        pairs |= {earlier: other for earlier, other in zip(before, after, strict=False) if earlier != other}
     if not pairs:
         return
     chosen = select(RemovedText).where(RemovedText.club_id == club_id, RemovedText.place.in_(pairs))

@@ -51,7 +51,7 @@ def found_demo(
     ends_at = now() + lasts if lasts else None
     season = play_season(moment, seed, club_id)
 
-    def found(session: Session) -> None:
+    def create(session: Session) -> None:
         if ends_at is not None:
             sweep_demos(session)
             open_ones = select(func.count()).where(Club.ends_at > now(), Club.import_id.is_(None))
@@ -61,5 +61,5 @@ def found_demo(
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)
         new.club.ends_at = ends_at
 
-    import_planned(engine, club_id, lambda _session, _known: season, found=found, done=done)
+    import_planned(engine, club_id, lambda _session, _known: season, create=create, done=done)
     return Demo(club_id, token, ends_at, season)

@@ -147,13 +147,13 @@ def import_club(
     club_id: str,
     document: ClubDocument,
     *,
-    found: Callable[[Session], object] | None = None,
+    create: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
     pause: Callable[[], object] = lambda: None,
 ) -> Report:
     """Import a document, all or nothing, and commit.
 
-    `found` creates the club of this id first. `done` is called after each match, `pause` from time to time while
+    `create` makes the club of this id first. `done` is called after each match, `pause` from time to time while
     nothing is locked. Raises `Impossible` with the problems, and `Busy` during another import.
     """
     checked = check_document(document, pause)
@@ -161,7 +161,7 @@ def import_club(
     def compute(session: Session, known: ExistingRows) -> Plan:
         return plan_club(session, club_id, document, checked, known)
 
-    plan = import_planned(engine, club_id, compute, found=found, done=done, pause=pause)
+    plan = import_planned(engine, club_id, compute, create=create, done=done, pause=pause)
     return Report(
         players=len(plan.players),
         players_known=len(document.players) - len(plan.players),
@@ -180,7 +180,7 @@ def import_planned(
     club_id: str,
     compute: Callable[[Session, ExistingRows], Plan],
     *,
-    found: Callable[[Session], object] | None = None,
+    create: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
     pause: Callable[[], object] = lambda: None,
 ) -> Plan:
@@ -191,8 +191,8 @@ def import_planned(
             plan = compute(session, known)
 
         def begin(session: Session, known: ExistingRows = known) -> None:
-            if found is not None:
-                found(session)
+            if create is not None:
+                create(session)
             elif load_known(session, club_id) != known:
                 raise Moved
 

@@ -42,9 +42,9 @@ def export_player(session: Session, club: Club, player: dict[str, Any]) -> Itera
     yield to_json(head | about)[:-1] + ',\n"matches":['
     rulings, rounds = _Parted(_rulings(session, *own)), _Parted(_rounds(session, *own))
     for place, row in enumerate(_matches(session, *own)):
-        found = row._mapping
-        match = {name: found[name] for name in (*_OF_MATCH, "seat", "name_then", "opening_total")}
-        match["result"] = {name: found[name] for name in _OF_RESULT} if row.ended is not None else None
+        values = row._mapping
+        match = {name: values[name] for name in (*_OF_MATCH, "seat", "name_then", "opening_total")}
+        match["result"] = {name: values[name] for name in _OF_RESULT} if row.ended is not None else None
         match["rulings"] = [_ruling(one, row.seat) for one in rulings.of(row.id) if row.seat in one.seats.values()]
         yield (",\n" if place else "\n") + to_json(match)[:-1] + ',"rounds":['
         sat = (one for one in rounds.of(row.id) if str(row.seat) in one.score["points"])

@@ -71,10 +71,10 @@ def import_file(file: Path, club: str | None) -> None:
         try:
             document = read_club(file.read_bytes(), None)
             id, name = (new_id(), document.club.name) if club == NEW else _known(_club(club))
-            chosen = partial(access.create_club, name=name, id=id, code=document.club.language) if club == NEW else None
+            create = partial(access.create_club, name=name, id=id, code=document.club.language) if club == NEW else None
             label = say("command.importing", name=printable(name))
             with progress(label, len(document.matches)) as move:
-                report = import_club(db.engine, id, document, found=chosen, done=move)
+                report = import_club(db.engine, id, document, create=create, done=move)
         except (Impossible, Busy, HTTPException) as error:
             raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
     new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}

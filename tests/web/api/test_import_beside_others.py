@@ -334,7 +334,7 @@ def test_a_club_that_an_import_founds_is_gone_when_it_is_cut_off(
     during(monkeypatch, 3, killed)
     found = partial(access.create_club, name="New", id=id)
     with app.app_context(), pytest.raises(Killed):
-        club_import.import_club(db.engine, id, parsed(document), found=found)
+        club_import.import_club(db.engine, id, parsed(document), create=found)
     with app.app_context():
         assert db.session.get(Club, id) is None
         assert list(find_faults(db.session())) == []
@@ -354,7 +354,7 @@ def test_what_nobody_comes_back_to_is_finished_every_hour(
             during(patch, 3, killed)
             patch.setattr(club_writing, "take_back", lambda *_: None)
             with pytest.raises(Killed):
-                club_import.import_club(db.engine, id, parsed(document), found=found)
+                club_import.import_club(db.engine, id, parsed(document), create=found)
         half = update(MatchResult).where(MatchResult.club_id == played.id).values(mu=None, sigma=None)
         db.session.execute(half)
         db.session.execute(update(Club).where(Club.id == played.id).values(unrated_from=document["matches"][0]["id"]))
