@@ -210,7 +210,10 @@ def test_a_draw_card_that_nobody_stacks_on_costs_the_turn_as_its_own_clause_says
     ("dispute", "rulebook", "facts", "question"),
     [
         ("going-out", "official", {"last_card": "wild-swap-hands"}, "last-card-action"),
-        ("draw-four-challenge", "official", {"last_card": True, "challenged": True, "players": 2}, "last-card-challenge"),
+        (
+            "draw-four-challenge", "official",
+            {"last_card": True, "challenged": True, "players": 2}, "last-card-challenge",
+        ),
         ("uno-call", "official", {"cards_left": 1, "said": "before-playing", "caught": False}, "uno-early"),
         (
             "who-starts", "official",

@@ -306,7 +306,8 @@ def test_every_restore_saves_what_it_replaced_beside_the_earlier_ones(
 ) -> None:
     for name in ("Later", "Later still"):
         go_on(app, name)
-        assert str(saved_before(file)[-1]) in run("restore", copy, "--yes").output
+        output = run("restore", copy, "--yes").output
+        assert str(saved_before(file)[-1]) in output
     assert [clubs_in(each) for each in saved_before(file)] == [[club, "Later"], [club, "Later still"]]
 
 
