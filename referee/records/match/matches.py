@@ -202,8 +202,8 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
 def _carry_agreement(session: Session, match: Match, to: Match, at: int) -> None:
     """Let texts that were removed from an agreement, and copied into the last one of a match, return there too."""
     old, new = (
-        Column("matches.agreements", (one.id,), one.id, [*[None] * place, one.agreements[place]])
-        for one, place in ((match, at), (to, len(to.agreements) - 1))
+        Column("matches.agreements", (owner.id,), owner.id, [*[None] * place, owner.agreements[place]])
+        for owner, place in ((match, at), (to, len(to.agreements) - 1))
     )
     carry_over(session, match.club_id, old, new)
 

@@ -262,13 +262,13 @@ def _respond(row: OwnRulebookRow, status: int = 200) -> Response:
 
 
 def _summary(row: OwnRulebookRow) -> dict[str, Any]:
-    found: dict[str, Any] = {"differs": [], "problems": []}
+    state: dict[str, Any] = {"differs": [], "problems": []}
     try:
-        found["differs"] = [each.clause for each in own_rulebooks.read_row(row).differs]
+        state["differs"] = [each.clause for each in own_rulebooks.read_row(row).differs]
     except Impossible as error:
-        found["problems"] = _fields(error.problems)
-    said = {name: row.document[name] for name in ("title", "base")}
-    return found | said | {"id": row.id, "version": row.version, "changed_at": row.changed_at}
+        state["problems"] = _fields(error.problems)
+    names = {name: row.document[name] for name in ("title", "base")}
+    return state | names | {"id": row.id, "version": row.version, "changed_at": row.changed_at}
 
 
 def _fields(problems: Iterable[Problem]) -> list[dict[str, str]]:
