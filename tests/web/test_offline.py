@@ -103,6 +103,18 @@ def test_the_service_worker_is_asked_for_anew_every_time_and_changes_with_the_fi
     assert listed(updated)["version"] != before
 
 
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        *[(address, 200) for address in ("/", "/offline", "/service-worker.js", "/manifest.webmanifest")],
+        *[(f"/static/0123456789ab/js/{name}.js", 200) for name in ("base", "words", "words/en")],
+        ("/offline/matches.json?have=", 401),
+    ],
+)
+def test_what_the_worker_of_1_0_0_asks_for_is_still_answered(client: Client, address: str, status: int) -> None:
+    assert client.get(address).status_code == status
+
+
 def test_the_manifest_names_icons_that_exist(client: Client) -> None:
     answer = client.get("/manifest.webmanifest")
     assert answer.mimetype == "application/manifest+json"
