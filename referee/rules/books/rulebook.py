@@ -65,11 +65,6 @@ class Clause:
     earlier: tuple[str, ...] = field(default=(), compare=False)
     """texts that said the same in earlier releases"""
 
-    @property
-    def lang(self) -> str:
-        """Return the language of the text, where that isn't the one spoken; else empty."""
-        return self.text.lang if isinstance(self.text, RuleText) else ""
-
 
 @dataclass(frozen=True)
 class HouseRule:

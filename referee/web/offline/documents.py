@@ -26,7 +26,7 @@ from referee.rules.disputes.tree import document
 from referee.rules.lookup.lookup import index_document, phrases_of
 from referee.rules.lookup.model import spoken
 from referee.rules.scoring.terms import Terms
-from referee.rules.text.words import cached_by_language
+from referee.rules.text.words import RuleText, cached_by_language
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from referee.web.help import texts
@@ -99,7 +99,7 @@ def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         {name: getattr(clause, name) for name in names}
         | {"settings": _sorted(clause.settings), "house_rule": clause.house_rule}
         | ({"replaces": {"text": clause.replaces.text}} if clause.replaces else {})
-        | ({"lang": clause.lang} if clause.lang else {})
+        | ({"lang": clause.text.lang} if isinstance(clause.text, RuleText) and clause.text.lang else {})
         for clause in rulebook.clauses.values()
     ]
     told = {
