@@ -69,7 +69,7 @@ def test_no_address_sends_anybody_to_another_site(house: House) -> None:
 
 @pytest.mark.parametrize(
     ("disguise", "origin"),
-    {*((disguise, "another origin") for disguise in DISGUISES), *(("a form", origin) for origin in ORIGINS)},
+    dict.fromkeys([(each, "another origin") for each in DISGUISES] + [("a form", origin) for origin in ORIGINS]),
 )
 @pytest.mark.promise("security#forged-request")
 def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: str) -> None:
