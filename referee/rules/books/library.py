@@ -37,7 +37,7 @@ def questions() -> Mapping[str, TableQuestion]:
 
 @cached_by_language
 def further_questions() -> Mapping[str, TableQuestion]:
-    """Return what some rulebooks answer besides those questions, by id; no rulebook is silent on these."""
+    """Return what only some rulebooks answer, and what rulings find open in all, by id; none lists these as silent."""
     return load_questions(RULES_FOLDER / "rulebooks" / "questions.toml", "further")
 
 
