@@ -60,7 +60,7 @@ LEAVES: dict[str, dict[str, int]] = {
         "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
     },
     "no-mercy": {
-        "draw-four-challenge": 7, "uno-call": 16, "can-i-play": 258, "stacking": 501, "wild-with-match": 4,
+        "draw-four-challenge": 48, "uno-call": 16, "can-i-play": 258, "stacking": 501, "wild-with-match": 4,
         "wrong-card": 19, "played-card-effect": 21, "start-card": 11, "going-out": 8, "draw-pile-empty": 1,
         "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
         "play-doubles": 1, "seven-zero": 5, "mercy-rule": 601,
@@ -165,6 +165,46 @@ def test_orders_follow_from_the_outcome() -> None:
             assert (order.cards is None) or (order.action == "draw" and order.cards > 0)
             if order.action == "play-next":
                 assert order.role in leaf.ruling.outcome.values()
+
+
+FOLLOWS_FROM: dict[str, dict[str, str]] = {
+    "draw-four-challenge": {
+        "offender draw": "offender_draws", "target draw": "target_draws", "challenger draw": "challenger_draws",
+        "target lose-turn": "effect_stands", "show-hand": "challenge_allowed", "play-next": "next_turn",
+    },
+    "uno-call": {"offender draw": "penalty_cards", "challenger draw": "accuser_penalty_cards"},
+    "wild-with-match": {"draw": "offender_draws", "name-color": "effect_stands"},
+    "wrong-card": {"draw": "offender_draws", "take-back": "card_withdrawn", "lose-turn": "offender_loses_turn"},
+    "decline-to-play": {"draw": "must_draw"},
+    "stacking": {"draw": "draws", "lose-turn": "loses_turn", "play-next": "loses_turn", "take-back": "legal"},
+    "start-card": {
+        "draw": "first_player_draws", "lose-turn": "first_player_skipped", "name-color": "color_chosen_by",
+        "play-next": "first_to_play",
+    },
+    "played-card-effect": {"draw": "draws", "lose-turn": "next_turn", "play-next": "next_turn", "name-color": ""},
+    "reverse-run": {"draw": "legal", "lose-turn": "legal"},
+    "going-out": {"draw": "next_player_draws", "score-cards": "legal", "take-back": "legal"},
+    "draw-pile-empty": {"score-cards": "round_ends"},
+    "draft": {"take-back": "legal"},
+    "jump-in": {"draw": "legal", "lose-turn": "next_turn", "play-next": "next_turn", "take-back": "legal"},
+    "play-doubles": {"play-next": "next_turn", "take-back": "legal"},
+    "seven-zero": {"play-next": "next_turn"},
+    "mercy-rule": {"draw": "draws"},
+}  # fmt: skip
+"""Which key of an outcome each order follows from, by its action, or by role and action; "" from none."""
+DRAWN_AS = {"draw-until-color": "draw", "press": "draw", "press-until-fired": "draw"}
+
+
+def test_no_order_contradicts_what_is_left_open() -> None:
+    wrong = []
+    for leaf in every_leaf():
+        keys = FOLLOWS_FROM.get(leaf.dispute.id, {})
+        for order in leaf.ruling.orders:
+            action = DRAWN_AS.get(order.action, order.action)
+            key = keys[f"{order.role} {action}"] if f"{order.role} {action}" in keys else keys[action]
+            if key and leaf.ruling.outcome[key] is None:
+                wrong.append((leaf.dispute.id, leaf.rulebook.id, leaf.given, order, key))
+    assert wrong == []
 
 
 def end_of(ruling: Ruling) -> str:

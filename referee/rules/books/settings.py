@@ -325,6 +325,7 @@ MAY_PLAY_ALL_OF_COLOR = Setting("may_play_all_of_color", flag, "start-reverse-tw
 
 TURNS_BEFORE_COUNT = Setting("turns_before_count", flag, "round-end")
 GO_OUT_ON_ACTION = Setting("go_out_on_action", flag, "last-card-action", also=("no-action-finish", *CARD_CLAUSES))
+COLOR_NAMED_BY = Setting("color_named_by", word("player", "next-player"), "draw-four-color", also=CARD_CLAUSES)
 MOVES_HANDS = Setting("moves_hands", flag, "card-wild-shuffle-hands", also=("card-wild-swap-hands",))
 LAST_CARD_SWAPS = Setting("last_card_swaps", flag, "last-card-action")
 OVERLOAD_BARS = Setting("overload_bars", flag, "round-end")

@@ -136,6 +136,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     elif outcome["legal"] is not None:
         way = "stack" if outcome["hit_by"] else "play-on-tray" if outcome["has_trays"] else "play"
         yield line(f"may-{way}" if outcome["legal"] else f"may-not-{way}", card=facts["card"].label)
+        if not outcome["legal"]:
+            yield line("take-back")
 
 
 def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:

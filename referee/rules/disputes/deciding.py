@@ -9,6 +9,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeVar
 
+from referee.rules.books.library import every_question
 from referee.rules.books.rulebook import TABLE_SIZES, Clause, Rulebook
 from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
@@ -72,6 +73,9 @@ def rule(
     decided = _decide(dispute, hearing, names, two)
     if isinstance(decided, Fact):
         return decided
+    if decided.open is not None and not any(step.clause for step in hearing.steps):
+        for id in nearest(rulebook, decided.open.question):
+            hearing.cite(id)
     say, outcome = dispute.say(names, two), decided.outcome
     spoken = _said(dispute, hearing, decided, say)
     orders = orders_under(rulebook, dispute.orders(decided.known, facts))
@@ -91,6 +95,18 @@ def rule(
         unseen=tuple(decided.unseen),
         missing=tuple(dict.fromkeys(decided.missing)),
     )
+
+
+def nearest(rulebook: Rulebook, question: str) -> list[str]:
+    """Return the id of the clause nearest to a question that no clause answers; empty if none comes near.
+
+    It shares a word of its id on the same topic, or two words on any.
+    """
+    asked = every_question().get(question)
+    words = set(question.split("-"))
+    shared = {clause.id: len(words & set(clause.id.split("-"))) for clause in rulebook.clauses.values()}
+    near = (id for id, count in shared.items() if count > (asked is None or rulebook.clauses[id].topic != asked.topic))
+    return sorted(near, key=lambda id: -shared[id])[:1]
 
 
 @_colors_told

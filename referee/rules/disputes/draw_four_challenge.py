@@ -23,6 +23,8 @@ from referee.rules.disputes.draw_four_facts import (
     LAST_CARD,
     PLAYED,
     SAMPLES,
+    TOTAL,
+    UNKNOWN,
     contradictions,
     hand_is_known,
     held_color,
@@ -32,7 +34,7 @@ from referee.rules.disputes.draw_four_facts import (
     is_last_card,
 )
 from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
-from referee.rules.disputes.effects import Amount, challenged_faces, draws_for
+from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draws_for, is_stacked_on
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.disputes.hearing import Hearing, Silent, Unseen
 from referee.rules.disputes.play import (
@@ -49,8 +51,13 @@ T = TypeVar("T")
 
 def laid(hearing: Hearing) -> str:
     """Return the card that was played; ask only if the box has several that may be challenged."""
-    faces = challenged_faces(hearing.rulebook)
+    faces = disputed_faces(hearing.rulebook)
     return hearing.ask(PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
+
+
+def _is_free(hearing: Hearing) -> bool:
+    """Return whether the card may be played any time, in a box whose text ties no such card to the hand."""
+    return laid(hearing) not in challenged_faces(hearing.rulebook) and bool(disputed_faces(hearing.rulebook))
 
 
 def draws_of_card(hearing: Hearing) -> Amount:
@@ -65,8 +72,22 @@ def _more(amount: Amount, extra: int) -> Amount:
     return f"{amount}+{extra}" if extra else amount
 
 
+def on_stack(hearing: Hearing) -> bool:
+    """Return whether the Wild Draw Four that was challenged is stacked, or may be; asks where they are stacked."""
+    if laid(hearing) != WILD_DRAW_FOUR or not is_stacked_on(hearing.rulebook, WILD_DRAW_FOUR):
+        return False
+    return hearing.ask(TOTAL) != draws_of_card(hearing)
+
+
+def _stands_alone(hearing: Hearing) -> None:
+    """Raise `Silent` on a challenged stack: no text says what becomes of the cards below."""
+    if on_stack(hearing):
+        raise Silent("challenge-stacked")
+
+
 def draws_when_wrong(hearing: Hearing) -> Amount:
     """Count all cards that a challenging target draws when the challenge fails."""
+    _stands_alone(hearing)
     extra = hearing.look(settings.WRONG_CHALLENGE_EXTRA)
     return hearing.read(settings.WRONG_CHALLENGE_DRAWS) if extra is None else _more(draws_of_card(hearing), extra)
 
@@ -80,8 +101,9 @@ def turn_after_card(hearing: Hearing) -> str:
 
 
 def arises(hearing: Hearing) -> None:
-    """Raise `Silent` in a box with no card that may be challenged."""
-    if challenged_faces(hearing.rulebook):
+    """Raise `Silent` in a box with no card that may be challenged, and on a card of it that nobody would."""
+    faces = disputed_faces(hearing.rulebook)
+    if faces and (not hearing.given(PLAYED) or hearing.ask(PLAYED).face in faces):
         return
     barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
     if barred_by is not None and not barred_by[0]:
@@ -94,6 +116,8 @@ def arises(hearing: Hearing) -> None:
 
 def legal(hearing: Hearing) -> bool:
     """Decide whether the Wild Draw Four might be played from the hand that was left."""
+    if _is_free(hearing):
+        return not hearing.read(settings.WILD_BARRED_BY)
     told = any_hand_will_do(hearing) or hand_is_known(hearing)
     if not told and not (hearing.ask(CHALLENGED) and _challenge_is_heard(hearing)):
         raise Unseen
@@ -113,7 +137,7 @@ def challenge_allowed(hearing: Hearing) -> bool:
     Where no hand makes the card illegal and no clause gives anyone a challenge, there is none.
     """
     if always_legal(hearing):
-        hearing.read(settings.HELD_COLOR_BARS)
+        hearing.read(settings.WILD_BARRED_BY if _is_free(hearing) else settings.HELD_COLOR_BARS)
         return False
     allowed = hearing.read(settings.CHALLENGERS)
     challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
@@ -159,6 +183,7 @@ def _challenge_fails(hearing: Hearing) -> bool:
 def offender_draws(hearing: Hearing) -> Amount:
     """Count the cards the offender draws: those of a successful challenge, else none."""
     if hearing.decide("challenge_succeeds"):
+        _stands_alone(hearing)
         instead = hearing.look(settings.GUILTY_DRAWS_INSTEAD)
         return draws_of_card(hearing) if instead else hearing.read(settings.GUILTY_DRAWS)
     if not hearing.ask(CHALLENGED):
@@ -186,7 +211,10 @@ def _card_counts(hearing: Hearing) -> bool:
     if is_last_card(hearing):
         return hearing.read(settings.LAST_CARD_DRAWS)
     if hearing.ask(CHALLENGED):
-        return not hearing.decide("challenge_succeeds") or hearing.read(settings.GUILTY_EFFECT_STANDS)
+        if hearing.decide("challenge_succeeds"):
+            _stands_alone(hearing)
+            return hearing.read(settings.GUILTY_EFFECT_STANDS)
+        return True
     return _stands_unchallenged(hearing)
 
 
@@ -280,6 +308,11 @@ def target_loses_turn(hearing: Hearing) -> bool:
     return hearing.settled("next_turn") is not None or bool(turn_after_card(hearing))
 
 
+def color_stands(hearing: Hearing) -> bool | str:
+    """Decide whether the color named with a card that was wrong counts; a box may have no colors."""
+    return hearing.read(settings.GUILTY_COLOR_STANDS) if has_colors(hearing) else "no-color"
+
+
 def hand_shown(hearing: Hearing) -> bool:
     """Decide whether the hand must be shown at all, even if it stays open who may look."""
     if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
@@ -289,7 +322,7 @@ def hand_shown(hearing: Hearing) -> bool:
 
 def always_legal(hearing: Hearing) -> bool:
     """Return whether no hand makes the card illegal and no clause gives anyone a challenge."""
-    return hearing.rulebook.find(settings.CHALLENGERS) is None and any_hand_will_do(hearing)
+    return hearing.rulebook.find(settings.CHALLENGERS) is None and (_is_free(hearing) or any_hand_will_do(hearing))
 
 
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
@@ -297,17 +330,20 @@ FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "if_it_counts": if_it_counts,
     "target_loses_turn": target_loses_turn,
     "hand_shown": hand_shown,
+    "color_stands": color_stands,
     "hand_unseen": hand_unseen,
     "laid": laid,
+    "on_stack": on_stack,
     "always_legal": always_legal,
 }
 DISPUTE = Dispute(
     id="draw-four-challenge",
-    facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD),
+    facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD, TOTAL),
     volunteered=(HAND, LAST_CARD),
     arises=arises,
     outcome=OUTCOME,
     further=MappingProxyType(FURTHER),
+    assumed=MappingProxyType({TOTAL.key: UNKNOWN}),
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

@@ -8,13 +8,14 @@ from types import MappingProxyType
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import Facts, Sample, Samples, example, named
-from referee.rules.disputes.effects import challenged_faces
-from referee.rules.disputes.facts import TOP_CARD, card, cards, choice, yes_no
+from referee.rules.disputes.effects import challenged_faces, disputed_faces
+from referee.rules.disputes.facts import TOP_CARD, Fact, card, cards, choice, number, yes_no
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import color_contradictions, color_in_play, holds_color, holds_symbol, holds_wild
 from referee.rules.text.problem import Problem
-from referee.rules.text.words import either, listed
+from referee.rules.text.words import either, line, listed
 
+UNKNOWN = "unknown"
 CHALLENGED = yes_no("challenged", "draw-four-challenge")
 PLAYED = card("played", "draw-four-challenge", colored=False)
 CHALLENGER = choice("challenger", "draw-four-challenge", ("target", "other"))
@@ -23,6 +24,16 @@ HELD_COLOR = yes_no("held_color", "draw-four-challenge")
 HELD_SYMBOL = yes_no("held_number_or_symbol", "draw-four-challenge")
 HELD_WILD = yes_no("held_wild", "draw-four-challenge")
 LAST_CARD = yes_no("last_card", "draw-four-challenge")
+_COUNTED = number("total_so_far", "draw-four-challenge", range(2, 101))
+TOTAL: Fact[int | str] = Fact(
+    _COUNTED.key,
+    _COUNTED.words,
+    "number",
+    lambda value: UNKNOWN if value == UNKNOWN else _COUNTED.parse(value),
+    lambda total: (line(f"{_COUNTED.words}.unknown"),) if isinstance(total, str) else _COUNTED.says(total),
+    answers=((4, f"{_COUNTED.words}.label-4"), (UNKNOWN, f"{_COUNTED.words}.label-unknown")),
+)
+"""What a stack comes to whose last card is challenged."""
 HELD = (HELD_COLOR, HELD_SYMBOL, HELD_WILD)
 
 
@@ -99,7 +110,7 @@ def held_wild(hearing: Hearing) -> bool:
 
 SAMPLES: Samples = MappingProxyType(
     {
-        PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in challenged_faces(rulebook)),
+        PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in disputed_faces(rulebook)),
         HAND.key: lambda facts, rulebook: (
             Sample(["red-1", "blue-9"], example("a-card-of-the-color-in-play")),
             Sample(["blue-5", "green-9"], example("a-card-of-the-same-number-or-symbol")),

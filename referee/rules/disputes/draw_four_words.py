@@ -9,7 +9,7 @@ from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import WILD_DRAW_FOUR
 from referee.rules.cards.decks import face_named
 from referee.rules.disputes.base import Facts, Finding, Outcome
-from referee.rules.disputes.effects import Amount, challenged_faces, draw_orders, drawing_verdict
+from referee.rules.disputes.effects import Amount, disputed_faces, draw_orders, drawing_verdict
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.disputes.wording import Heading
 from referee.rules.text.words import CATALOGUE, Line, Name, either, line, listed, name_of
@@ -17,7 +17,7 @@ from referee.rules.text.words import CATALOGUE, Line, Name, either, line, listed
 
 def called(rulebook: Rulebook) -> Heading | None:
     """Return the dispute's name by the cards this box lets a player challenge, if not the Wild Draw Four."""
-    faces = challenged_faces(rulebook)
+    faces = disputed_faces(rulebook)
     if WILD_DRAW_FOUR in faces:
         return None
     kind, cards = "challenge" if faces else "no-challenge", listed([face.label for face in faces], either)
@@ -66,6 +66,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield Order(outcome["next_turn"], "play-next")
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
         yield line("rest-audience")
+    if outcome["challenge_succeeds"] and outcome["color_stands"] != "no-color":
+        yield line({True: "color-stands", False: "color-void", None: "rest-color"}[outcome["color_stands"]])
     if outcome["next_turn"] is None:
         yield line("rest-skip" if outcome["effect_stands"] and not outcome["target_loses_turn"] else "rest-next")
 
@@ -118,6 +120,9 @@ def _open_draws(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     offender, target = outcome["offender_draws"], outcome["target_draws"]
     is_last = outcome["next_turn"] is Role.NOBODY
     challengeless = bool(facts.get("challenged")) and outcome["challenge_allowed"] is None
+    if outcome["on_stack"] and facts.get("challenged") and target is None:
+        yield line("rest-stacked")
+        return
     if challengeless:
         yield line("rest-challenge-last" if is_last else "rest-challenge", card=_card(outcome))
     if outcome["if_it_counts"] and not facts.get("challenged") and not is_last:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules.books import settings
+from referee.rules.books.drawing import has_launcher
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -57,9 +58,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield line("round-ends")
         yield from orders(outcome, facts)
     elif outcome["action"] is not None:
+        if outcome["launcher"]:
+            yield line("refill-launcher")
         if outcome["keep_top_card"]:
             yield line("top-stays")
-        yield line(f"shuffle-{outcome['shuffle']}" if outcome["shuffle"] else "turned-over")
+        if outcome["shuffle"]:
+            yield line(f"shuffle-{outcome['shuffle']}")
+        elif not outcome["launcher"]:
+            yield line("turned-over")
 
 
 DISPUTE = Dispute(
@@ -68,6 +74,7 @@ DISPUTE = Dispute(
     outcome=MappingProxyType(
         {"action": action, "keep_top_card": keep_top_card, "shuffle": shuffle, "round_ends": round_ends}
     ),
+    further=MappingProxyType({"launcher": lambda hearing: has_launcher(hearing.rulebook)}),
     main=lambda facts: "action",
     orders=orders,
     verdict=verdict,

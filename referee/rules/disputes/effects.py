@@ -65,6 +65,34 @@ def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     return of_all + tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
 
 
+def is_stacked_on(rulebook: Rulebook, face: str) -> bool:
+    """Return whether a draw card like it may be stacked on a Draw Two or a Wild Draw Four."""
+    on_it = settings.STACKS.at("stacking-draw-two" if face == DRAW_TWO else "stacking-draw-four")
+    return rulebook.value(settings.STACKS_UPWARD, False) or rulebook.value(on_it, False)
+
+
+@once_a_rulebook
+def disputed_faces(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the faces that someone may want to challenge: those a challenge may be about, else what they resemble.
+
+    That is a wild which its box lets a player hold or play as they like, and which makes the next player draw so many
+    and lose so many turns.
+    """
+    free = rulebook.find(settings.WILD_BARRED_BY)
+    if challenged_faces(rulebook) or free is None or free[0]:
+        return challenged_faces(rulebook)
+    own = (face for face in faces_of(rulebook) if face.is_wild and face in OWN_FACES)
+    return tuple(face for face in own if _draws_for_next(rulebook, face))
+
+
+def _draws_for_next(rulebook: Rulebook, face: Face) -> bool:
+    """Return whether a card makes the next player, the way play goes already, draw a number and lose a turn."""
+    on_it = f"card-{face}"
+    turns = rulebook.value(settings.TURNS_DIRECTION.at(on_it), False)
+    counted = number_drawn(rulebook, face) and rulebook.find(settings.CARD_SKIPS.at(on_it))
+    return bool(counted) and not turns and hits_next(rulebook, face)
+
+
 def has_clause(hearing: Hearing, card: Card, wanted: str = "") -> bool:
     """Note the clause on a card that only some boxes hold and return whether there is one that settles things.
 

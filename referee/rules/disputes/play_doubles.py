@@ -32,7 +32,7 @@ def legal(hearing: Hearing) -> bool:
 def next_turn(hearing: Hearing) -> Role:
     """Decide whose turn follows; after a wrong pair no text says which cards go back and who goes on."""
     if not hearing.decide("legal"):
-        raise Silent("play-doubles")
+        raise Silent("wrong-card")
     return Role.NEXT_PLAYER
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
-from referee.rules.cards.cards import BLANK, REVERSE, WILD
+from referee.rules.cards.cards import BLANK, REVERSE, WILD, WILD_DRAW_FOUR
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import (
     Amount,
@@ -118,16 +118,25 @@ def discards_color(hearing: Hearing) -> bool:
     return face in OWN_FACES and hearing.look(settings.DISCARDS_COLOR.at(f"card-{face}")) is True
 
 
-def names_color(hearing: Hearing) -> bool:
-    """Return whether a color is named with a plain Wild."""
-    return hearing.ask(PLAYED).face == WILD and has_colors(hearing) and hearing.look(settings.ANY_ON_WILD) is not True
+def color_named_by(hearing: Hearing) -> Role:
+    """Return who names the color; nobody for a card that isn't a wild, or where any color fits on it."""
+    face = hearing.ask(PLAYED).face
+    if not face.is_wild or not has_colors(hearing) or hearing.look(settings.ANY_ON_WILD) is True:
+        return Role.NOBODY
+    if face == WILD:
+        return Role.SAME_PLAYER
+    if face != WILD_DRAW_FOUR and face not in OWN_FACES:
+        return Role.NOBODY
+    on_it = "draw-four-color" if face == WILD_DRAW_FOUR else f"card-{face}"
+    named_by = hearing.read(settings.COLOR_NAMED_BY.at(on_it))
+    return Role.NEXT_PLAYER if named_by == "next-player" else Role.SAME_PLAYER
 
 
 def effect_text(hearing: Hearing) -> str:
     """Return what the card does in the words of its clause; empty where settings or another clause say it."""
     face, clauses = hearing.ask(PLAYED).face, hearing.rulebook.clauses
     if face == WILD:
-        on_it = None if hearing.decide("names_color") else clauses.get("wild-effect")
+        on_it = clauses.get("wild-effect") if hearing.decide("color_named_by") is Role.NOBODY else None
     elif face.is_extra:
         on_it = clauses.get("special-cards" if face == BLANK else f"card-{face}")
     else:
@@ -156,8 +165,7 @@ def between_two(hearing: Hearing) -> bool:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order who names the color, who draws and who plays next."""
-    if outcome["names_color"]:
-        yield Order(Role.SAME_PLAYER, "name-color")
+    yield from _naming(outcome)
     if outcome["drawn_by"] is not None:
         yield from draw_orders(outcome["drawn_by"], outcome["draws"])
     skips_one = not outcome["skips_everyone"]
@@ -190,8 +198,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on what the card does: who draws, which way play goes, and whose turn follows."""
     next_turn, draws = outcome["next_turn"], outcome["draws"]
-    if outcome["names_color"]:
-        yield line("names-color")
+    yield from _naming(outcome)
     if outcome["does"]:
         yield uncatalogued_sentence(outcome["does"])
     skipped = next_turn in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
@@ -220,8 +227,16 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     if outcome["hands"] != "stay":
         two = outcome["between_two"] and outcome["hands"] != "rotate"
         yield line(f"seven-zero.{outcome['hands']}{'-between-two' if two else ''}")
+    if outcome["color_named_by"] is None and next_turn is not None:
+        yield line("rest-color")
     if next_turn is not None:
         yield Order(next_turn, "play-next")
+
+
+def _naming(outcome: Outcome) -> Iterable[Order]:
+    """Order whoever names the color to do so."""
+    if outcome["color_named_by"] not in (None, Role.NOBODY):
+        yield Order(outcome["color_named_by"], "name-color")
 
 
 def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
@@ -281,7 +296,7 @@ DISPUTE = Dispute(
             "everything_turns": everything_turns,
             "lays_color": lays_color,
             "discards_color": discards_color,
-            "names_color": names_color,
+            "color_named_by": color_named_by,
             "does": effect_text,
             "hands": hands,
             "between_two": between_two,

@@ -46,7 +46,7 @@ def legal(hearing: Hearing) -> bool:
 def cards_left(hearing: Hearing) -> int:
     """Count the cards left after a run that was right; which cards of a wrong one go back, no text says."""
     if not hearing.decide("legal"):
-        raise Silent("reverse-run")
+        raise Silent("wrong-card")
     return len(hearing.ask(HAND)) - len(hearing.ask(PLAYED))
 
 
@@ -94,9 +94,7 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Return orders on what is to be undone, or what the other player carries out."""
-    if outcome["legal"] is False:
-        yield Order(Role.OFFENDER, "take-back")
+    """Return orders on what the other player carries out."""
     if outcome["end_draws"]:
         yield Order(Role.NEXT_PLAYER, "draw", outcome["end_draws"])
     if outcome["end_skips"]:
@@ -112,6 +110,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return a sentence on whether the run was right, what is left, and what its last card does."""
     if outcome["legal"] is False:
         yield line("not-allowed")
+        yield line("rest-back")
     if not outcome["legal"]:
         return
     left, last = outcome["cards_left"], facts["played"][-1].face

@@ -133,7 +133,8 @@ class Voice:
     def _between_two(self, role: Role) -> str:
         if role is Role.PLAYER_AFTER_NEXT:
             return self(Role.OFFENDER if Role.OFFENDER in self.parts else Role.SAME_PLAYER)
-        return CATALOGUE.text("roles.other-player") if role in BETWEEN_TWO else ""
+        key = "other-player" if role in BETWEEN_TWO else f"{role}-of-two"
+        return CATALOGUE.sentences.get(f"roles.{key}", "")
 
     def _by_name(self, role: Role) -> str:
         if role in self.names or not self.names:
@@ -181,7 +182,7 @@ def _turn(role: Role, say: Voice) -> str:
         return "orders.play-again"
     called_by_neighbor = say.names and role not in say.names
     # nobody says that the next player plays next, nor that it's the player after Ada's turn
-    in_turn = role in (Role.NEXT_PLAYER, Role.TARGET) and not called_by_neighbor
+    in_turn = role in (Role.NEXT_PLAYER, Role.TARGET, Role.RESPONDER) and not called_by_neighbor
     return "orders.play-in-turn" if in_turn else "orders.play-next"
 
 
@@ -193,6 +194,8 @@ def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) ->
         yield order_line(order, say, shown_to)
         if (order.cards or order.times) and order.role in skipped:
             yield order_line(order, say, shown_to, skipped=True)
+        if order.action == "name-color" and Order(order.role, "play-next") in orders and order.role in STARTING:
+            yield line("orders.name-color-start", who=say(order.role))
         if order.action == "draw-until-color" and order.role in skipped:
             yield line("orders.draw-until-color-skipped", who=say(order.role))
             for more in (each.cards for each in orders if each.role is order.role and each.cards):

@@ -19,6 +19,8 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield from draw_orders(Role.RESPONDER, outcome["draws"])
         if outcome["loses_turn"]:
             yield Order(Role.RESPONDER, "lose-turn")
+        elif outcome["loses_turn"] is False:
+            yield Order(Role.RESPONDER, "play-next")
     elif outcome["none_left"]:
         yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
         if outcome["loses_turn"]:
@@ -32,11 +34,13 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
-def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     """Return a sentence on whether the answer is allowed, who draws how many, and whether the turn is lost."""
     answer: Card | None = facts.get("response")
     if answer is not None and outcome["legal"] is not None:
         yield line("allowed" if outcome["legal"] else "not-allowed")
+        if not outcome["legal"]:
+            yield Order(Role.RESPONDER, "take-back")
     if outcome["none_left"] and outcome["loses_turn"]:
         yield line("none-left", n=outcome["draws"])
     elif answer is not None and (
@@ -52,7 +56,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
             yield line("draws-skipped" if outcome["loses_turn"] else "draws", n=outcome["draws"])
             if outcome["may_dare"]:
                 yield line("may-dare", n=outcome["draws"])
-        if outcome["loses_turn"] is None and outcome["legal"] is not None:
+        if outcome["loses_turn"] is False:
+            yield Order(Role.RESPONDER, "play-next")
+        elif outcome["loses_turn"] is None and outcome["legal"] is not None:
             yield line("rest-turn")
 
 

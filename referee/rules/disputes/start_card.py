@@ -17,7 +17,7 @@ from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import kinds_of_face, with_two
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.problem import Problem
-from referee.rules.text.words import Line, line
+from referee.rules.text.words import Line, line, uncatalogued_sentence
 
 T = TypeVar("T")
 
@@ -117,6 +117,13 @@ def may_play_all_of_color(hearing: Hearing) -> bool:
     return _effect(hearing, settings.MAY_PLAY_ALL_OF_COLOR, False)
 
 
+def words_of_clause(hearing: Hearing) -> str:
+    """Return what the first player may do, in the words of the clause on a card of this box that no setting tells."""
+    clause = hearing.rulebook.clauses.get(_clause(hearing))
+    own = clause is not None and hearing.ask(TURNED).face in OWN_FACES
+    return clause.text if clause is not None and own and clause.settings.keys() == {"first_to_play"} else ""
+
+
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
     """Find a card of a side on which no round starts."""
     turned, side = facts.get("turned_card"), rulebook.value(settings.START_SIDE, "")
@@ -127,12 +134,12 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Return orders on who does what."""
+    if outcome["color_chosen_by"] not in (None, Role.NOBODY):
+        yield Order(outcome["color_chosen_by"], "name-color")
     who = Role.EVERYONE_ELSE if outcome["everyone_draws"] else Role.FIRST_PLAYER
     yield from draw_orders(who, outcome["first_player_draws"])
     if outcome["first_player_skipped"]:
         yield Order(Role.FIRST_PLAYER, "lose-turn")
-    if outcome["color_chosen_by"] not in (None, Role.NOBODY):
-        yield Order(outcome["color_chosen_by"], "name-color")
     if outcome["first_to_play"] not in (None, Role.NOBODY):
         yield Order(outcome["first_to_play"], "play-next")
 
@@ -158,7 +165,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield line(skipped, n=outcome["first_player_draws"])
     elif outcome["first_player_skipped"]:
         yield line("skipped")
-    yield from (order for order in orders(outcome, facts) if order.action in ("name-color", "play-next"))
+    if outcome["says"]:
+        yield uncatalogued_sentence(outcome["says"])
+    if outcome["color_chosen_by"] is outcome["first_to_play"] is Role.FIRST_PLAYER:
+        yield line("names-color-starts")
+    else:
+        yield from (order for order in orders(outcome, facts) if order.action in ("name-color", "play-next"))
+    if outcome["color_chosen_by"] is None and outcome["card_returned"] is False:
+        yield line("rest-color")
     if outcome["may_play_all_of_color"]:
         yield line("lays-color")
     if outcome["direction"] == "counterclockwise":
@@ -186,7 +200,7 @@ DISPUTE = Dispute(
             "may_play_all_of_color": may_play_all_of_color,
         }
     ),
-    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws}),
+    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws, "says": words_of_clause}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,

@@ -137,6 +137,11 @@ def first_sits(hearing: Hearing) -> str | None:
     return hearing.look(settings.FIRST_SITS)
 
 
+def drafter(hearing: Hearing) -> str:
+    """Return who drafts first, where hands are drafted; empty where they are dealt."""
+    return _the_highest(hearing) if hearing.read(settings.HIGHEST_CARD) == "drafts" else ""
+
+
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find a number of players other than that of the cards drawn."""
     players, drawn = facts.get("players"), facts.get("drawn")
@@ -159,6 +164,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["first_to_play"] is not None:
         if outcome["dealer"] not in (None, NOBODY):
             yield line("deals", name=outcome["dealer"])
+        if outcome["drafter"]:
+            yield line("drafts", name=outcome["drafter"])
         yield line("first", name=outcome["first_to_play"])
     elif outcome["draw_again"]:
         yield line("open-tie")
@@ -188,7 +195,7 @@ DISPUTE = Dispute(
     id="who-starts",
     facts=(DRAWN,),
     outcome=MappingProxyType({"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again}),
-    further=MappingProxyType({"first_sits": first_sits}),
+    further=MappingProxyType({"first_sits": first_sits, "drafter": drafter}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,

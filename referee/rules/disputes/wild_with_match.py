@@ -61,10 +61,10 @@ def names_color(hearing: Hearing) -> bool:
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Return orders on who draws and who names the color."""
-    if outcome["offender_draws"]:
-        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
     if outcome["effect_stands"] and outcome["names_color"]:
         yield Order(Role.OFFENDER, "name-color")
+    if outcome["offender_draws"]:
+        yield Order(Role.OFFENDER, "draw", outcome["offender_draws"])
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:

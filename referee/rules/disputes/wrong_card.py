@@ -99,6 +99,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("back-skipped" if back else "skipped")
     elif back:
         yield line("takes-back")
+    if outcome["offender_loses_turn"] is False:
+        yield line("turn-stays")
 
 
 SAMPLES: Samples = MappingProxyType(
