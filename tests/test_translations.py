@@ -321,12 +321,14 @@ def test_what_a_release_froze_is_read_in_each_language_and_never_with_another_me
                 waiting.add(f"{book.id}/{clause.id}")
             elif clause.replaces is None:
                 assert today is not None
-                assert today.settings == clause.settings
-                assert clause.settings or clause.text in (today.text, *today.earlier)
+                worded = clause.text in (today.text, *today.earlier)
+                assert worded or (clause.settings and today.settings == clause.settings)
                 with speaking(code):
                     file, key = today.catalogue_entry
                     assert said.text == words.translation(code, file)[f"{key}.text"]
-    assert release != "1.0.0" or waiting == {"partners/special-cards"}
+    assert release != "1.0.0" or {name for name in waiting if not name.endswith("/jump-in")} == {
+        "partners/special-cards"
+    }
 
 
 @pytest.mark.parametrize("code", OTHERS)

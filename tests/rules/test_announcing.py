@@ -87,7 +87,7 @@ def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_th
         ("mercy-rule", "no-mercy", {"cards_held": 6, "still_due": 1}, ["Ada draws 1", "Ada is still in."]),
         ("deal", "partners", {"players": 7}, ["Not for 7 players"]),
         ("deal", "official", {"players": 4}, ["7 cards each", "The deck has 108 cards."]),
-        ("start-card", "classic-500", {"turned_card": "red-5", "players": 4}, ["The first player starts"]),
+        ("start-card", "classic-500", {"turned_card": "red-5", "players": 4}, ["The player left of the dealer starts"]),
         ("played-card-effect", "classic-500", {"played": "red-5", "players": 4}, ["The player after Ada plays next"]),
     ],
 )  # fmt: skip

@@ -141,12 +141,15 @@ def clause_in_language(clause: Clause, known: Clause | None) -> Clause:
     """Return a clause in the language spoken, by the key of the published one where that means the same.
 
     It does where the settings are equal. Where there are none, or they don't tell a change of its meaning (`since`),
-    it is known by its text: today's or an `earlier` one.
+    it is known by its text, today's or an `earlier` one; settings may have been added that this said all along.
     """
     if known is None:
         return replace(clause, title=_text(clause.title), text=_text(clause.text), reading=_text(clause.reading))
     worded = clause.text in (known.text, *known.earlier)
-    alike = clause.settings == known.settings and (worded or bool(known.settings and not known.since))
+    if worded:
+        alike = all(known.settings.get(name) == value for name, value in clause.settings.items())
+    else:
+        alike = clause.settings == known.settings and bool(known.settings and not known.since)
     file, key = known.catalogue_entry
     quoted = translation(language().code, file).get(f"{key}.quote", "") if clause.quote == known.quote else ""
     general = file == "house_rules" and clause.cite == known.cite
