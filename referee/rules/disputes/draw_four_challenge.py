@@ -34,7 +34,7 @@ from referee.rules.disputes.draw_four_facts import (
     is_last_card,
 )
 from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
-from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draws_for, is_stacked_on
+from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draws_for
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.disputes.hearing import Hearing, Silent, Unseen
 from referee.rules.disputes.play import (
@@ -47,6 +47,7 @@ from referee.rules.disputes.ruling import Role
 # --- the card -----------------------------------------------------------------------------------
 
 T = TypeVar("T")
+STACKED = settings.STACKS.at("stacking-draw-four")
 
 
 def laid(hearing: Hearing) -> str:
@@ -56,8 +57,8 @@ def laid(hearing: Hearing) -> str:
 
 
 def _is_free(hearing: Hearing) -> bool:
-    """Return whether the card may be played any time, in a box whose text ties no such card to the hand."""
-    return laid(hearing) not in challenged_faces(hearing.rulebook) and bool(disputed_faces(hearing.rulebook))
+    """Return whether the card is one that its box lets a player hold or play as they like."""
+    return PLAYED.key in hearing.facts and hearing.ask(PLAYED).face not in challenged_faces(hearing.rulebook)
 
 
 def draws_of_card(hearing: Hearing) -> Amount:
@@ -74,9 +75,8 @@ def _more(amount: Amount, extra: int) -> Amount:
 
 def on_stack(hearing: Hearing) -> bool:
     """Return whether the Wild Draw Four that was challenged is stacked, or may be; asks where they are stacked."""
-    if laid(hearing) != WILD_DRAW_FOUR or not is_stacked_on(hearing.rulebook, WILD_DRAW_FOUR):
-        return False
-    return hearing.ask(TOTAL) != draws_of_card(hearing)
+    stacked = hearing.rulebook.value(STACKED, False) or hearing.rulebook.value(settings.STACKS_UPWARD, False)
+    return stacked and laid(hearing) == WILD_DRAW_FOUR and hearing.ask(TOTAL) != draws_of_card(hearing)
 
 
 def _stands_alone(hearing: Hearing) -> None:
@@ -103,7 +103,7 @@ def turn_after_card(hearing: Hearing) -> str:
 def arises(hearing: Hearing) -> None:
     """Raise `Silent` in a box with no card that may be challenged, and on a card of it that nobody would."""
     faces = disputed_faces(hearing.rulebook)
-    if faces and (not hearing.given(PLAYED) or hearing.ask(PLAYED).face in faces):
+    if faces and (PLAYED.key not in hearing.facts or hearing.ask(PLAYED).face in faces):
         return
     barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
     if barred_by is not None and not barred_by[0]:
@@ -148,9 +148,9 @@ def challenge_allowed(hearing: Hearing) -> bool:
 
 def _challenger(hearing: Hearing) -> str:
     """Return who challenged; with two players there is only the target."""
-    if not hearing.given(CHALLENGER) and hearing.rulebook.players == range(2, 3):
+    if CHALLENGER.key not in hearing.facts and hearing.rulebook.players == range(2, 3):
         return "target"
-    if hearing.given(PLAYERS) and hearing.facts[PLAYERS.key] == 2:
+    if PLAYERS.key in hearing.facts and hearing.facts[PLAYERS.key] == 2:
         return "target"
     return hearing.ask(CHALLENGER)
 
@@ -289,16 +289,11 @@ OUTCOME: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
 
 
 def certain_draws(hearing: Hearing) -> Amount:
-    """Count the cards the target draws whatever else stays open: at least the card's own, where its effect stands."""
-    if not hearing.decide("effect_stands"):
+    """Count the cards the target draws whatever else stays open: at least the card's own, if its effect stands."""
+    if hearing.settled("effect_stands") is False:
         return 0
     total: Amount | None = hearing.settled("target_draws")
     return draws_of_card(hearing) if total is None else total
-
-
-def if_it_counts(hearing: Hearing) -> Amount:
-    """Count the cards the target draws if the card counts, where just that stays open."""
-    return 0 if hearing.settled("effect_stands") is not None else draws_of_card(hearing)
 
 
 def target_loses_turn(hearing: Hearing) -> bool:
@@ -308,9 +303,11 @@ def target_loses_turn(hearing: Hearing) -> bool:
     return hearing.settled("next_turn") is not None or bool(turn_after_card(hearing))
 
 
-def color_stands(hearing: Hearing) -> bool | str:
+def color_stands(hearing: Hearing) -> bool | str | None:
     """Decide whether the color named with a card that was wrong counts; a box may have no colors."""
-    return hearing.read(settings.GUILTY_COLOR_STANDS) if has_colors(hearing) else "no-color"
+    if not hearing.rulebook.deck.colors:
+        return "no-color"
+    return hearing.rulebook.value(settings.GUILTY_COLOR_STANDS, None)
 
 
 def hand_shown(hearing: Hearing) -> bool:
@@ -322,12 +319,13 @@ def hand_shown(hearing: Hearing) -> bool:
 
 def always_legal(hearing: Hearing) -> bool:
     """Return whether no hand makes the card illegal and no clause gives anyone a challenge."""
-    return hearing.rulebook.find(settings.CHALLENGERS) is None and (_is_free(hearing) or any_hand_will_do(hearing))
+    if hearing.rulebook.find(settings.CHALLENGERS) is not None:
+        return False
+    return laid(hearing) not in challenged_faces(hearing.rulebook) or any_hand_will_do(hearing)
 
 
 FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "certain_draws": certain_draws,
-    "if_it_counts": if_it_counts,
     "target_loses_turn": target_loses_turn,
     "hand_shown": hand_shown,
     "color_stands": color_stands,

@@ -71,21 +71,21 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 def hand_is_known(hearing: Hearing) -> bool:
     """Return whether the table has told what the hand held."""
-    return hearing.given(HAND) or is_last_card(hearing) or any(hearing.given(fact) for fact in HELD)
+    return HAND.key in hearing.facts or is_last_card(hearing) or any(fact.key in hearing.facts for fact in HELD)
 
 
 def is_last_card(hearing: Hearing) -> bool:
     """Return whether it was the last card."""
-    if hearing.given(HAND):
+    if HAND.key in hearing.facts:
         return not hearing.ask(HAND)
-    return hearing.given(LAST_CARD) and hearing.ask(LAST_CARD)
+    return LAST_CARD.key in hearing.facts and hearing.ask(LAST_CARD)
 
 
 def held_color(hearing: Hearing) -> bool:
     """Return whether the hand held a card of the color in play."""
     if is_last_card(hearing):
         return False
-    if hearing.given(HAND):
+    if HAND.key in hearing.facts:
         return holds_color(hearing.ask(HAND), color_in_play(hearing))
     return hearing.ask(HELD_COLOR)
 
@@ -94,7 +94,7 @@ def held_number_or_symbol(hearing: Hearing) -> bool:
     """Return whether the hand held a card of the top card’s number or symbol."""
     if is_last_card(hearing):
         return False
-    if hearing.given(HAND):
+    if HAND.key in hearing.facts:
         return holds_symbol(hearing.ask(HAND), hearing.ask(TOP_CARD))
     return hearing.ask(HELD_SYMBOL)
 
@@ -103,7 +103,7 @@ def held_wild(hearing: Hearing) -> bool:
     """Return whether the hand held another wild."""
     if is_last_card(hearing):
         return False
-    if hearing.given(HAND):
+    if HAND.key in hearing.facts:
         return holds_wild(hearing.ask(HAND))
     return hearing.ask(HELD_WILD)
 

@@ -102,7 +102,8 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _drawing(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return who draws how many, and whose number the text leaves open."""
-    offender, target, certain = outcome["offender_draws"], outcome["target_draws"], outcome["certain_draws"]
+    offender, target = outcome["offender_draws"], outcome["target_draws"]
+    certain = outcome["certain_draws"] if outcome["effect_stands"] else 0
     if offender:
         yield _drawn("offender-draws", offender)
     if certain:
@@ -125,13 +126,14 @@ def _open_draws(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         return
     if challengeless:
         yield line("rest-challenge-last" if is_last else "rest-challenge", card=_card(outcome))
-    if outcome["if_it_counts"] and not facts.get("challenged") and not is_last:
-        yield line("rest-counts", n=outcome["if_it_counts"])
-    elif is_last and target is None and not outcome["certain_draws"]:
+    stands, certain = outcome["effect_stands"], outcome["certain_draws"]
+    if stands is None and isinstance(certain, int) and not facts.get("challenged") and not is_last:
+        yield line("rest-counts", n=certain)
+    elif is_last and target is None and not stands:
         yield line("rest-last-card")
     elif challengeless:
         return
-    elif outcome["certain_draws"] and target is None:
+    elif stands and certain and target is None:
         yield line("rest-surcharge")
     elif offender is None and target is None:
         yield line("rest-all")

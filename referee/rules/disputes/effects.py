@@ -65,12 +65,6 @@ def challenged_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     return of_all + tuple(face for face in own if rulebook.value(settings.CHALLENGEABLE.at(f"card-{face}"), False))
 
 
-def is_stacked_on(rulebook: Rulebook, face: str) -> bool:
-    """Return whether a draw card like it may be stacked on a Draw Two or a Wild Draw Four."""
-    on_it = settings.STACKS.at("stacking-draw-two" if face == DRAW_TWO else "stacking-draw-four")
-    return rulebook.value(settings.STACKS_UPWARD, False) or rulebook.value(on_it, False)
-
-
 @once_a_rulebook
 def disputed_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the faces that someone may want to challenge: those a challenge may be about, else what they resemble.
