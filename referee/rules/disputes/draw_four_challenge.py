@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from referee.rules.books import settings
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import WILD_DRAW_FOUR
 from referee.rules.cards.decks import parse_card
 from referee.rules.disputes.base import Dispute
@@ -47,7 +48,7 @@ from referee.rules.disputes.ruling import Role
 # --- the card -----------------------------------------------------------------------------------
 
 T = TypeVar("T")
-STACKED = settings.STACKS.at("stacking-draw-four")
+STACKED = (settings.STACKS.at("stacking-draw-four"), settings.STACKS_UPWARD)
 
 
 def laid(hearing: Hearing) -> str:
@@ -73,10 +74,17 @@ def _more(amount: Amount, extra: int) -> Amount:
     return f"{amount}+{extra}" if extra else amount
 
 
+def _is_stacked(rulebook: Rulebook) -> bool:
+    """Return whether a Wild Draw Four may be stacked; as most challenges ask it, it is looked up without a reading."""
+    carriers = ((rulebook.clauses.get(setting.question), setting.name) for setting in STACKED)
+    return any(clause is not None and clause.settings.get(name) for clause, name in carriers)
+
+
 def on_stack(hearing: Hearing) -> bool:
     """Return whether the Wild Draw Four that was challenged is stacked, or may be; asks where they are stacked."""
-    stacked = hearing.rulebook.value(STACKED, False) or hearing.rulebook.value(settings.STACKS_UPWARD, False)
-    return stacked and laid(hearing) == WILD_DRAW_FOUR and hearing.ask(TOTAL) != draws_of_card(hearing)
+    if hearing.facts.get(TOTAL.key) == 4 or not _is_stacked(hearing.rulebook):
+        return False
+    return laid(hearing) == WILD_DRAW_FOUR and hearing.ask(TOTAL) != draws_of_card(hearing)
 
 
 def _stands_alone(hearing: Hearing) -> None:
@@ -307,7 +315,7 @@ def color_stands(hearing: Hearing) -> bool | str | None:
     """Decide whether the color named with a card that was wrong counts; a box may have no colors."""
     if not hearing.rulebook.deck.colors:
         return "no-color"
-    return hearing.rulebook.value(settings.GUILTY_COLOR_STANDS, None)
+    return hearing.rulebook.value(settings.GUILTY_COLOR_STANDS, None) if hearing.facts.get(CHALLENGED.key) else None
 
 
 def hand_shown(hearing: Hearing) -> bool:
