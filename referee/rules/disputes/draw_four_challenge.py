@@ -145,7 +145,10 @@ def challenge_allowed(hearing: Hearing) -> bool:
     Where no hand makes the card illegal and no clause gives anyone a challenge, there is none.
     """
     if always_legal(hearing):
-        hearing.read(settings.WILD_BARRED_BY if _is_free(hearing) else settings.HELD_COLOR_BARS)
+        if _is_free(hearing):
+            hearing.read(settings.WILD_BARRED_BY)
+        else:
+            hearing.read(settings.HELD_COLOR_BARS)
         return False
     allowed = hearing.read(settings.CHALLENGERS)
     challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
@@ -315,7 +318,8 @@ def color_stands(hearing: Hearing) -> bool | str | None:
     """Decide whether the color named with a card that was wrong counts; a box may have no colors."""
     if not hearing.rulebook.deck.colors:
         return "no-color"
-    return hearing.rulebook.value(settings.GUILTY_COLOR_STANDS, None) if hearing.facts.get(CHALLENGED.key) else None
+    found = hearing.rulebook.find(settings.GUILTY_COLOR_STANDS) if hearing.facts.get(CHALLENGED.key) else None
+    return found[0] if found else None
 
 
 def hand_shown(hearing: Hearing) -> bool:
