@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules.books import settings
+from referee.rules.books.drawing import has_launcher
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
@@ -17,7 +18,7 @@ from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import kinds_of_face, with_two
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.problem import Problem
-from referee.rules.text.words import Line, line, uncatalogued_sentence
+from referee.rules.text.words import Line, line
 
 T = TypeVar("T")
 
@@ -117,11 +118,11 @@ def may_play_all_of_color(hearing: Hearing) -> bool:
     return _effect(hearing, settings.MAY_PLAY_ALL_OF_COLOR, False)
 
 
-def words_of_clause(hearing: Hearing) -> str:
-    """Return what the first player may do, in the words of the clause on a card of this box that no setting tells."""
+def covers_or_presses(hearing: Hearing) -> bool:
+    """Return whether the first player must play a card like the one turned over, or else press the launcher."""
     clause = hearing.rulebook.clauses.get(_clause(hearing))
-    own = clause is not None and hearing.ask(TURNED).face in OWN_FACES
-    return clause.text if clause is not None and own and clause.settings.keys() == {"first_to_play"} else ""
+    alone = clause is not None and clause.settings.keys() == {"first_to_play"}
+    return alone and has_launcher(hearing.rulebook) and hearing.ask(TURNED).face in OWN_FACES
 
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
@@ -166,7 +167,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     elif outcome["first_player_skipped"]:
         yield line("skipped")
     if outcome["says"]:
-        yield uncatalogued_sentence(outcome["says"])
+        yield line("covers-or-presses")
     if outcome["color_chosen_by"] is outcome["first_to_play"] is Role.FIRST_PLAYER:
         yield line("names-color-starts")
     else:
@@ -200,7 +201,7 @@ DISPUTE = Dispute(
             "may_play_all_of_color": may_play_all_of_color,
         }
     ),
-    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws, "says": words_of_clause}),
+    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws, "says": covers_or_presses}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,
