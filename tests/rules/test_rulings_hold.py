@@ -365,8 +365,8 @@ NEVER_SAID = frozenset(
         "wrong-card.back-draws", "wrong-card.back-skipped",
         "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
         "draw-four-challenge.target-draws-until-color-more",
-        "draw-four-challenge.color-stands", "draw-four-challenge.either-card",
-        "draw-four-challenge.either-card.the", "wrong-card.turn-stays",
+        "draw-four-challenge.color-stands",
+        "wrong-card.turn-stays",
         "going-out.swapped", "going-out.turned-not", "open.any_on_wild",
     }
 )  # fmt: skip

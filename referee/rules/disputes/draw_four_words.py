@@ -127,7 +127,7 @@ def _open_draws(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if challengeless:
         yield line("rest-challenge-last" if is_last else "rest-challenge", card=_card(outcome))
     stands, certain = outcome["effect_stands"], outcome["certain_draws"]
-    if stands is None and isinstance(certain, int) and not facts.get("challenged") and not is_last:
+    if stands is None and certain and isinstance(certain, int) and not facts.get("challenged") and not is_last:
         yield line("rest-counts", n=certain)
     elif is_last and target is None and not stands:
         yield line("rest-last-card")

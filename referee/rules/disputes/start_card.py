@@ -118,7 +118,7 @@ def may_play_all_of_color(hearing: Hearing) -> bool:
     return _effect(hearing, settings.MAY_PLAY_ALL_OF_COLOR, False)
 
 
-def covers_or_presses(hearing: Hearing) -> bool:
+def covers_it(hearing: Hearing) -> bool:
     """Return whether the first player must play a card like the one turned over, or else press the launcher."""
     clause = hearing.rulebook.clauses.get(_clause(hearing))
     alone = clause is not None and clause.settings.keys() == {"first_to_play"}
@@ -167,7 +167,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     elif outcome["first_player_skipped"]:
         yield line("skipped")
     if outcome["says"]:
-        yield line("covers-or-presses")
+        yield line("covers-it")
     if outcome["color_chosen_by"] is outcome["first_to_play"] is Role.FIRST_PLAYER:
         yield line("names-color-starts")
     else:
@@ -201,7 +201,7 @@ DISPUTE = Dispute(
             "may_play_all_of_color": may_play_all_of_color,
         }
     ),
-    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws, "says": covers_or_presses}),
+    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws, "says": covers_it}),
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,
