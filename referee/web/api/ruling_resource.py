@@ -241,5 +241,7 @@ def give(match_id: str, body: RulingRequest) -> Response:
 def typed(dispute: str, facts: dict[str, Any]) -> dict[str, Any]:
     """Refuse the texts "4" and "yes", which addresses need but JSON doesn't, by replacing them with null."""
     known = DISPUTES_BY_ID[dispute].known_facts if dispute in DISPUTES_BY_ID else {}
-    wordless = {key for key, fact in known.items() if fact.kind == "number" or True in dict(fact.choices)}
-    return {key: None if key in wordless and isinstance(value, str) else value for key, value in facts.items()}
+    answers = {key: dict(fact.answers) for key, fact in known.items()}
+    wordless = {key for key, fact in known.items() if fact.kind == "number" or True in answers[key]}
+    refused = {key for key in wordless & facts.keys() if isinstance(facts[key], str) and facts[key] not in answers[key]}
+    return {key: None if key in refused else value for key, value in facts.items()}
