@@ -23,6 +23,7 @@ from referee.rules.disputes.tree import document
 from tests.ground.client import Client
 from tests.ground.each import check_each
 from tests.web.test_offline import fetched_ahead, listed
+from tools.documents.for_the_app import write_phone_words
 
 NODE = shutil.which("node")
 RULES = re.compile(
@@ -69,6 +70,7 @@ def drawn_on_a_phone(client: Client, addresses: list[str]) -> list[str]:
     if NODE is None:
         pytest.skip("no Node on this machine to draw the phone's pages")
     words = ["--import", "./tests/scripts/modules.js", "tests/scripts/offline-pages.js"]
+    write_phone_words()
     run = subprocess.run([NODE, *words], cwd=CHECKOUT, input=asked, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     pages: list[str] = json.loads(run.stdout)

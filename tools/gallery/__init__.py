@@ -81,6 +81,7 @@ def gallery() -> ResponseReturnValue:
         ended=Markup(sheet_parts(ended)["sheet"]),
         rulings=rulings,
         faces=FACES,
+        messages=lambda: [{"text": "Round 3 saved: Ada +123", "undo": "#notices", "revision": 0}],
         players=PLAYERS,
         calendar=season.calendar("Ada", _season()),
         duels=season.duels("Ada", MET, {name: name for name in PLAYERS}, ()),
