@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, Executable, Row
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -32,6 +33,12 @@ def writing(engine: Engine) -> Iterator[Session]:
     ):
         yield session
         session.flush()
+
+
+def stream(session: Session, chosen: Executable, at_once: int) -> Iterator[Row[Any]]:
+    """Yield the rows of one query, so many at a time; whoever stops early closes the cursor that PostgreSQL holds."""
+    with session.execute(chosen, execution_options={"yield_per": at_once}) as rows:
+        yield from rows
 
 
 OPTIMIZE = ("PRAGMA analysis_limit=1000", "PRAGMA optimize")

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from referee.records.match.round_views import RoundView
 from referee.records.match.sheets import Sheet
 from referee.records.models import Club, Match, Player, RoundScore
+from referee.records.transactions import stream
 from referee.rules.scoring.round_entry import FURTHER
 
 SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
@@ -78,7 +79,7 @@ def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
         .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
     )
     match, place, number = "", 0, 0
-    for row in session.execute(chosen, execution_options={"yield_per": AT_ONCE}):
+    for row in stream(session, chosen, AT_ONCE):
         if (row.id, row.place) != (match, place):
             number = number + 1 if row.id == match else 1
             match, place = row.id, row.place

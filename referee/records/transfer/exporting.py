@@ -29,6 +29,7 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
+from referee.records.transactions import stream
 from referee.records.transfer.document import (
     FORMAT,
     VERSION,
@@ -170,5 +171,4 @@ def _of(part: type[Any], model: Any, club_id: str, **others: Any) -> Select[Any]
 
 
 def _rows(session: Session, chosen: Select[Any], at_once: int = AT_ONCE) -> Iterator[dict[str, Any]]:
-    rows = session.execute(chosen, execution_options={"yield_per": at_once})
-    return (dict(row._mapping) for row in rows)
+    return (dict(row._mapping) for row in stream(session, chosen, at_once))

@@ -23,6 +23,7 @@ from referee.records.models import (
     Seat,
     of_live_match,
 )
+from referee.records.transactions import stream
 from referee.records.transfer.exporting import AT_ONCE, to_json
 
 PLAYER_FORMAT, PLAYER_VERSION = "referee-player", 1
@@ -128,7 +129,7 @@ def _sat_at(club_id: str, player_id: str) -> Select[Any]:
 
 
 def _streamed(session: Session, chosen: Select[Any]) -> Iterator[Row[Any]]:
-    return iter(session.execute(chosen, execution_options={"yield_per": AT_ONCE}))
+    return stream(session, chosen, AT_ONCE)
 
 
 def _ruling(ruling: Row[Any], seat: int) -> dict[str, Any]:
