@@ -450,3 +450,11 @@ def test_without_a_script_the_list_is_searched_in_the_rules(match: Match) -> Non
     form = find_in(r'<form class="find" method="get" action="([^"]+)"', match.get(f"{match.sheet}/disputes"))
     assert form == f"{match.sheet}/rules"
     assert "Look up" in match.get(f"{form}?q=stack")
+
+
+def test_answers_in_words_to_a_number_stand_below_each_other_with_a_field_for_others(client: Client) -> None:
+    told = "challenged=yes&challenger=target&held_color=yes&players=4"
+    page = client.get(f"{CHALLENGE}?rulebook=official&house_rule=stack-draw-four&{told}")
+    assert 'class="options of-choice"' in page.text
+    assert "4: not stacked" in page.text
+    assert 'name="total_so_far" inputmode="numeric"' in page.text

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import WILD_DRAW_FOUR
 from referee.rules.cards.decks import parse_card
 from referee.rules.disputes.base import Dispute
@@ -74,17 +73,12 @@ def _more(amount: Amount, extra: int) -> Amount:
     return f"{amount}+{extra}" if extra else amount
 
 
-def _is_stacked(rulebook: Rulebook) -> bool:
-    """Return whether a Wild Draw Four may be stacked; as most challenges ask it, it is looked up without a reading."""
-    carriers = ((rulebook.clauses.get(setting.question), setting.name) for setting in STACKED)
-    return any(clause is not None and clause.settings.get(name) for clause, name in carriers)
-
-
 def on_stack(hearing: Hearing) -> bool:
     """Return whether the Wild Draw Four that was challenged is stacked, or may be; asks where they are stacked."""
-    if hearing.facts.get(TOTAL.key) == 4 or not _is_stacked(hearing.rulebook):
+    stacks = next((each for each in STACKED if hearing.rulebook.value(each, False)), None)
+    if stacks is None or laid(hearing) != WILD_DRAW_FOUR:
         return False
-    return laid(hearing) == WILD_DRAW_FOUR and hearing.ask(TOTAL) != draws_of_card(hearing)
+    return hearing.read(stacks) and hearing.ask(TOTAL) != draws_of_card(hearing)
 
 
 def _stands_alone(hearing: Hearing) -> None:
@@ -318,8 +312,7 @@ def color_stands(hearing: Hearing) -> bool | str | None:
     """Decide whether the color named with a card that was wrong counts; a box may have no colors."""
     if not hearing.rulebook.deck.colors:
         return "no-color"
-    found = hearing.rulebook.find(settings.GUILTY_COLOR_STANDS) if hearing.facts.get(CHALLENGED.key) else None
-    return found[0] if found else None
+    return hearing.look(settings.GUILTY_COLOR_STANDS) if hearing.settled("challenge_succeeds") else None
 
 
 def hand_shown(hearing: Hearing) -> bool:

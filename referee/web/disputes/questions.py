@@ -87,7 +87,9 @@ def ask(case: DisputeState, fact: Fact[Any], facts: Facts) -> Question:
         if listed:
             return Question(fact.key, say("hearing.first-true"), "choice", listed, hand_instead=hand)
         options = [option for value, label in fact.choices for option in _choices(case, fact, facts, value, label)]
-        return Question(fact.key, fact.text, fact.kind, options, hand_instead=hand, typed=fact.kind != "choice")
+        # answers in words stand below each other, those to a number too
+        shown = "choice" if fact.kind == "number" else fact.kind
+        return Question(fact.key, fact.text, shown, options, hand_instead=hand, typed=fact.kind != "choice")
     if fact.kind == "color":
         options = [Option(label, {fact.key: str(value)}, str(value)) for value, label in fact.choices]
         return Question(fact.key, fact.text, "color", options, hand_instead=hand)

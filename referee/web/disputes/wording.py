@@ -187,13 +187,14 @@ def rules_of(rulebook: Rulebook) -> list[str]:
 
 def question_view(case: DisputeState, question: Question, *, posting: bool, goes: str = "") -> QuestionView:
     """Return a question with a link or button for each answer; `goes` is one of the `DIRECTIONS`, else clockwise."""
+    fact = case.dispute.known_facts.get(question.key)
     return QuestionView(
         question.text,
         question.kind,
         [_choice(case, option, posting=posting) for option in question.options],
         _cast_view(case, question, goes) if question.cast else None,
         hand_instead=case.address_with(tap=question.hand_instead) if question.hand_instead and not posting else "",
-        any_number=question.key if question.kind == "number" and question.typed else "",
+        any_number=question.key if fact and fact.kind == "number" and question.typed else "",
     )
 
 
