@@ -7,6 +7,8 @@ import os
 import re
 import resource
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
@@ -25,6 +27,7 @@ from referee.records.match.rulings import Case, language_of
 from referee.records.models import Club, Match, Player, Ruling, now
 from referee.records.schema_version import HEAD
 from referee.rules.text.words import speaking
+from referee.web.commands import backups
 from referee.web.commands.main import main
 from referee.web.server.database import db, hold
 from tests.conftest import CAST, MakeApp, close
@@ -287,6 +290,68 @@ def test_an_app_without_an_open_connection_still_has_the_database(
         db.session.remove()
         db.engine.pool.dispose()
     fails_in_one_line(run("restore", copy, "--yes", fails=True), "is in use")
+
+
+EARLIER = """import sqlite3, sys
+for name in sys.stdin:
+    connection, answer = sqlite3.connect(sys.argv[1], timeout=0.1), "saved"
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        with connection:
+            connection.execute("UPDATE clubs SET name = ?", (name.strip(),))
+    except sqlite3.Error as error:
+        answer = str(error)
+    if "stays" not in sys.argv:
+        connection.close()
+    print(answer, flush=True)
+"""
+
+
+@contextmanager
+def earlier_server(file: Path, *words: str) -> Iterator[Callable[[str], str]]:
+    """Run a process that opens a database as 1.0.0 does, to call its club by each name it is asked to."""
+    command = (sys.executable, "-c", EARLIER, str(file), *words)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+
+        def ask(name: str) -> str:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{name}\n")
+            return process.stdout.readline().strip()
+
+        yield ask
+        process.communicate()
+
+
+@pytest.mark.promise("backup#opens-meanwhile")
+def test_an_earlier_server_with_an_empty_pool_writes_nothing_into_a_file_that_is_gone(
+    run: Run, app: Flask, club: str, copy: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close(app)
+    answers, put_in = [], backups._put_in
+    with earlier_server(file) as ask:
+        answers.append(ask("Before"))
+        monkeypatch.setattr(backups, "_put_in", lambda *given: (answers.append(ask("During")), put_in(*given)))
+        run("restore", copy, "--yes")
+        assert clubs_in(file) == [club]
+        answers.append(ask("Afterwards"))
+    assert answers == ["saved", "database is locked", "saved"]
+    assert clubs_in(saved_before(file)[0]) == ["Before"]
+    assert clubs_in(file) == ["Afterwards"]
+
+
+@pytest.mark.promise("backup#alone")
+def test_a_damaged_database_that_an_earlier_server_has_open_is_in_use(
+    run: Run, app: Flask, club: str, copy: str, file: Path
+) -> None:
+    close(app)
+    with earlier_server(file, "stays") as ask:
+        ask("Before")
+        with file.open("r+b") as opened:
+            opened.write(b"This is no database. " * 10)
+        fails_in_one_line(run("restore", copy, "--yes", fails=True), "is in use. Stop Referee")
+    run("restore", copy, "--yes")
+    assert clubs_in(file) == [club]
 
 
 @pytest.mark.parametrize("words", [("purge",), ("check",), ("db", "upgrade"), ("import", "club.json"), ("backup", "b")])

@@ -16,7 +16,6 @@ PAGES = ("security", "reliability", "backup", "deleting")
 """The pages that promise, in docs/pages/host."""
 UNTESTED: Mapping[str, str] = {
     "reliability#power-cut": "A test can kill a process, not cut a machine's power or wear out a disk.",
-    "backup#damaged-and-open": "It says what can't be known: SQLite locks no file that it can't read.",
     "deleting#older-backups": "No program sees what lies on another disk.",
 }
 """Promises that no test can hold, each with the reason."""

@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -21,8 +21,13 @@ from referee.web.server.private_files import BESIDE, make_private, make_private_
 from referee.web.server.settings import BrokenSettings, load_settings
 from referee.web.words import say
 
+with suppress(ImportError):  # Windows, which replaces no open file anyway
+    import fcntl
+
 PAGES_AT_ONCE = 256
 """Pages of the database copied between two updates of the progress bar: a megabyte."""
+LOCKED_WHILE_OPEN = (510, 0x40000002)
+"""Number and place of the bytes of a file that SQLite locks as long as a connection with write-ahead logging is open."""
 
 
 @click.command()
@@ -82,12 +87,15 @@ def _alone(file: Path) -> Iterator[sqlite3.Connection | None]:
     """Keep everybody else out of a database until the block ends; yield it, or None where SQLite can't read it.
 
     Raises click.ClickException while anyone has it open. Programs of this version hold it; an earlier one is found out
-    because SQLite leaves write-ahead logging only where no other connection is open.
+    because SQLite leaves write-ahead logging only where no other connection is open. One that opens it only now finds
+    it locked, and then the new rows in the same file.
     """
     with ExitStack() as stack:
         try:
             stack.enter_context(closing(hold(file, alone=True)))
             database = _open_alone(file) if file.exists() else None
+        except BlockingIOError as error:
+            raise click.ClickException(say("command.in-use", file=file)) from error
         except sqlite3.Error as error:
             reason = "command.in-use" if is_busy(error) else "command.unwritable"
             raise click.ClickException(say(reason, file=file, reason=error)) from error
@@ -97,6 +105,9 @@ def _alone(file: Path) -> Iterator[sqlite3.Connection | None]:
 
 
 def _open_alone(file: Path) -> sqlite3.Connection | None:
+    if os.name == "posix":  # SQLite looks for no lock on a file that it can't read
+        with file.open("r+b") as opened:
+            fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, *LOCKED_WHILE_OPEN)
     database = sqlite3.connect(file, timeout=0, isolation_level=None)
     try:
         database.execute("PRAGMA journal_mode=DELETE").fetchone()
