@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 from click.testing import CliRunner, Result
@@ -328,10 +328,15 @@ def test_an_earlier_server_with_an_empty_pool_writes_nothing_into_a_file_that_is
     run: Run, app: Flask, club: str, copy: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     close(app)
-    answers, put_in = [], backups._put_in
+    answers, put_in = list[str](), backups._put_in
+
+    def meanwhile(*given: Any) -> None:
+        answers.append(ask("During"))
+        put_in(*given)
+
     with earlier_server(file) as ask:
         answers.append(ask("Before"))
-        monkeypatch.setattr(backups, "_put_in", lambda *given: (answers.append(ask("During")), put_in(*given)))
+        monkeypatch.setattr(backups, "_put_in", meanwhile)
         run("restore", copy, "--yes")
         assert clubs_in(file) == [club]
         answers.append(ask("Afterwards"))

@@ -27,7 +27,7 @@ with suppress(ImportError):  # Windows, which replaces no open file anyway
 PAGES_AT_ONCE = 256
 """Pages of the database copied between two updates of the progress bar: a megabyte."""
 LOCKED_WHILE_OPEN = (510, 0x40000002)
-"""Number and place of the bytes of a file that SQLite locks as long as a connection with write-ahead logging is open."""
+"""Number and place of the bytes that SQLite locks in a file while a connection with write-ahead logging is open."""
 
 
 @click.command()
