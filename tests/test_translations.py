@@ -22,9 +22,8 @@ from sqlalchemy import update
 from referee.paths import CHECKOUT
 from referee.records.models import Club
 from referee.rules.books import library
-from referee.rules.books.boxes import boxes
 from referee.rules.books.controls import controls
-from referee.rules.books.library import clause_in_language
+from referee.rules.books.library import boxes, clause_in_language
 from referee.rules.books.rulebook import Clause, Rulebook, frozen
 from referee.rules.cards.decks import decks
 from referee.rules.disputes import DISPUTES, tree

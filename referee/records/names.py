@@ -7,8 +7,17 @@ import unicodedata
 from collections.abc import Callable
 
 from referee.records.words import say
-from referee.rules.text.problem import Impossible, Path, Problem
-from referee.rules.text.texts import INVISIBLE, fold, is_control, is_too_long, is_visible, marks_problem
+from referee.rules.text.problem import (
+    INVISIBLE,
+    Impossible,
+    Path,
+    Problem,
+    fold,
+    is_control,
+    is_too_long,
+    is_visible,
+    marks_problem,
+)
 
 LONGEST_NAME = 40
 LONGEST_LINE = 80

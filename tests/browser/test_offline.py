@@ -12,8 +12,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from referee.rules.books.boxes import boxes
-from referee.rules.books.library import rulebooks
+from referee.rules.books.library import boxes, rulebooks
 from referee.rules.lookup.lookup import look_up
 from referee.rules.lookup.model import understood
 from referee.rules.lookup.query import language_asked

@@ -10,9 +10,8 @@ import pytest
 
 from referee.records import names as names_module
 from referee.records.names import LONGEST_NAME, LONGEST_NOTE, clean_name, clean_text, fold_name
-from referee.rules.text import texts as texts_module
-from referee.rules.text.problem import Impossible
-from referee.rules.text.texts import DECOMPOSED, LONGEST_FOLDED, MOST_MARKS
+from referee.rules.text import problem as texts_module
+from referee.rules.text.problem import DECOMPOSED, LONGEST_FOLDED, MOST_MARKS, Impossible
 
 LEGITIMATE = (
     "Ada",

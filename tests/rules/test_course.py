@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.rules.scoring.course import furthest_behind, turning_point
+from referee.rules.scoring.standings import furthest_behind, turning_point
 from referee.rules.scoring.terms import Wins
 
 

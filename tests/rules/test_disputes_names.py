@@ -15,7 +15,7 @@ from referee.rules.disputes.base import Facts
 from referee.rules.disputes.deciding import hear
 from referee.rules.disputes.facts import Fact
 from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
-from referee.rules.disputes.sampling import samples_of
+from referee.rules.disputes.tree import samples_of
 
 ALL = dict(zip(Role, ("Ada", "Bo", "Cy", "Di") * 5, strict=False))
 PART = re.compile(

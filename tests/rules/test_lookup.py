@@ -12,14 +12,16 @@ from random import Random
 import pytest
 
 import referee.rules.lookup.query as reading
-from referee.rules.books.boxes import box_of_rulebook, boxes, searched
 from referee.rules.books.library import (
+    box_of_rulebook,
+    boxes,
     every_question,
     further_questions,
     get_rulebook,
     house_rules,
     questions,
     rulebooks,
+    searched,
 )
 from referee.rules.books.rulebook import TOPICS
 from referee.rules.lookup.lookup import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from referee.rules.books.boxes import boxes
-from referee.rules.books.library import get_rulebook
+from referee.rules.books.library import boxes, get_rulebook
 from referee.rules.lookup.lookup import look_up
 from tools.lookup.measure import read
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.rules.books.boxes import boxes
-from referee.rules.books.library import get_rulebook, rulebooks
+from referee.rules.books.library import boxes, get_rulebook, rulebooks
 from referee.rules.lookup.lookup import look_up
 from referee.rules.lookup.model import understood
 from referee.rules.lookup.query import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary

@@ -14,14 +14,20 @@ import pytest
 from referee.paths import CHECKOUT
 from referee.rules.books import settings as registry
 from referee.rules.books.controls import Control, controls, most_changed
-from referee.rules.books.drawing import number_drawn
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.books.worths import GROUP_POINTS
+from referee.rules.books.values import GROUP_POINTS, number_drawn
 from referee.rules.cards.decks import decks_in_same_box
 from referee.rules.disputes import DISPUTES_BY_ID, hearing_documents, read_facts
-from referee.rules.own.files import read_file, write_file
-from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_PROBLEMS, MOST_RULES, OwnRulebook
+from referee.rules.own.rulebook import (
+    LONGEST_RULE,
+    LONGEST_TITLE,
+    MOST_PROBLEMS,
+    MOST_RULES,
+    OwnRulebook,
+    read_file,
+    write_file,
+)
 from referee.rules.scoring.round_entry import WENT_OUT
 from referee.rules.scoring.shares import shares
 from referee.rules.scoring.terms import Terms

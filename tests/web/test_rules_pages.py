@@ -12,8 +12,7 @@ import pytest
 from flask import Flask
 
 from referee.rules.books import settings
-from referee.rules.books.boxes import boxes
-from referee.rules.books.library import questions, rulebooks
+from referee.rules.books.library import boxes, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Clause
 from referee.rules.lookup.model import understood
 from referee.rules.text.words import ENGLISH, either, languages

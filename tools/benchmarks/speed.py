@@ -11,8 +11,7 @@ from urllib.parse import quote
 
 from flask import Flask
 
-from referee.rules.books.boxes import searched
-from referee.rules.books.library import rulebooks
+from referee.rules.books.library import rulebooks, searched
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.tree import every_hearing

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.rules.books import library
-from referee.rules.books.boxes import boxes
+from referee.rules.books.library import boxes
 from referee.rules.cards.decks import extra_faces
 from referee.rules.lookup.lookup import BOX, NOTHING
 from referee.rules.lookup.query import ASIDE, ELSEWHERE, FOREIGN, Vocabulary, tokens

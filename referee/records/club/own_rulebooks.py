@@ -31,8 +31,7 @@ from referee.records.names import clean_text
 from referee.records.words import say
 from referee.rules.books.library import get_rulebook, rulebooks
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.own.files import LONGEST_FILE, read_file
-from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.own.rulebook import LONGEST_FILE, OwnRulebook, read_file
 from referee.rules.text.problem import Impossible, Problem
 
 Row = OwnRulebookRow

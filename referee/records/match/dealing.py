@@ -13,8 +13,8 @@ from referee.records.match.seating import Seated, Seating, load_seating
 from referee.records.match.tallies import advance, tally_of
 from referee.records.models import Match
 from referee.records.words import say
-from referee.rules.books.opening import steps_to_first
 from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.values import steps_to_first
 from referee.rules.text.problem import Impossible, Problem
 
 NOBODY: Outs = MappingProxyType({})

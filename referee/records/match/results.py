@@ -23,8 +23,7 @@ from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, now
 from referee.records.statistics.ratings import rate_soon
 from referee.records.statistics.sums import add_meetings, keep_sums, load_sums, put_sums
 from referee.records.words import say
-from referee.rules.scoring.course import furthest_behind
-from referee.rules.scoring.standings import Outcome, outcome, ranks, side_totals, sides, team_of
+from referee.rules.scoring.standings import Outcome, furthest_behind, outcome, ranks, side_totals, sides, team_of
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible, Problem
 

@@ -21,8 +21,7 @@ from referee.records.match.seating import Seating, course_of, load_seating, tabl
 from referee.records.match.sheets import load_rulings
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling
 from referee.records.statistics.decided import course_by_names
-from referee.rules.scoring.course import turning_point
-from referee.rules.scoring.standings import Standing, standings
+from referee.rules.scoring.standings import Standing, standings, turning_point
 from referee.rules.scoring.terms import Terms
 
 

@@ -16,10 +16,9 @@ from referee.records.words import say
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import UnknownCard
 from referee.rules.disputes.hearing import Silent
-from referee.rules.scoring.course import best
 from referee.rules.scoring.round_entry import WENT_OUT, RoundEntry
 from referee.rules.scoring.scoring import score_round
-from referee.rules.scoring.standings import outcome, side_totals
+from referee.rules.scoring.standings import best, outcome, side_totals
 from referee.rules.scoring.terms import Terms, Wins, agreed
 from referee.rules.text.problem import Impossible
 

@@ -2,12 +2,14 @@
 
 A match keeps the English of its rules. What it kept is found in a catalogue by the key of the published text, where
 that still means the same; elsewhere it is read in English.
+
+Boxes and ways to play are here too, with the words that show a question is about one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -17,8 +19,8 @@ from referee.rules.books.loading import load_house_rule, load_questions, load_ru
 from referee.rules.books.rulebook import Clause, HouseRule, Rulebook, TableQuestion
 from referee.rules.cards.decks import extra_faces
 from referee.rules.text.problem import Impossible, Problem
-from referee.rules.text.toml_files import ids_of
-from referee.rules.text.words import ENGLISH, RuleText, cached_by_language, language, say, translation
+from referee.rules.text.toml_files import ids_of, read_toml
+from referee.rules.text.words import ENGLISH, RuleText, cached_by_language, language, say, translated, translation
 
 ORDER = (
     "classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen",
@@ -189,3 +191,75 @@ def get_rulebook(id: str) -> Rulebook:
         known = ", ".join(rulebooks())
         raise Impossible([Problem.said("rulebook", "rulebook-unknown", rulebook=id[:40], choices=known)])
     return rulebook
+
+
+FILE = RULES_FOLDER / "boxes.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box by its id, with the title it has in a sentence and one sentence about it."""
+
+    id: str
+    title: str
+    about: str
+    tells: tuple[str, ...]
+    """Words that only this box uses."""
+    asked: tuple[str, ...]
+    """How people ask about it in words that also stand elsewhere."""
+    deck: str | None = None
+    """The deck that it is scored with where it has no rulebook of its own."""
+
+    @property
+    def notice(self) -> str:
+        """Return a sentence on a question about this box, and whether the app has its rulebook or deck."""
+        if self.known:
+            return say("other-boxes.known", box=self.title)
+        return say("other-boxes.counted" if self.deck else "other-boxes.unknown", box=self.title)
+
+    @property
+    def known(self) -> bool:
+        """Return whether there is a rulebook of this box; it has the id of the box."""
+        return self.id in rulebooks()
+
+
+def box_of_rulebook(rulebook: Rulebook | None) -> str | None:
+    """Return the id of the box that a rulebook is for, or is based on; None for one of the classic box."""
+    if rulebook is None:
+        return None
+    home = rulebook.base or rulebook.id
+    return home if home in boxes() else None
+
+
+@cached_by_language
+def boxes() -> Mapping[str, Box]:
+    """Read all boxes by id, once."""
+    listed = read_toml(FILE)["boxes"]
+    return {
+        each["id"]: Box(
+            each["id"],
+            translated("boxes", f"boxes.{each['id']}.title", each["title"]),
+            translated("boxes", f"boxes.{each['id']}.about", each["about"]),
+            tuple(each["tells"]),
+            tuple(each["asked"]),
+            each.get("deck"),
+        )
+        for each in listed
+    }
+
+
+@cached_by_language
+def _of_the_classic_box() -> Mapping[str, Rulebook]:
+    return MappingProxyType({id: book for id, book in rulebooks().items() if box_of_rulebook(book) is None})
+
+
+def searched(rulebook: Rulebook | None) -> Mapping[str, Rulebook]:
+    """Return the published rulebooks that a look-up searches: those of the classic box.
+
+    The one in force leads; under another box it is the only one, as no other text speaks of those cards.
+    """
+    books = _of_the_classic_box()
+    if rulebook is None:
+        return books
+    others = {id: book for id, book in books.items() if book.deck.box == rulebook.deck.box}
+    return {rulebook.id: rulebook, **{id: others[id] for id in others if id != rulebook.id}}

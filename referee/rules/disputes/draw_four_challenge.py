@@ -15,7 +15,7 @@ from referee.rules.books import settings
 from referee.rules.cards.cards import WILD_DRAW_FOUR
 from referee.rules.cards.decks import parse_card
 from referee.rules.disputes.base import Dispute
-from referee.rules.disputes.draw_four_facts import (
+from referee.rules.disputes.draw_four_parts import (
     CHALLENGED,
     CHALLENGER,
     HAND,
@@ -25,15 +25,19 @@ from referee.rules.disputes.draw_four_facts import (
     SAMPLES,
     TOTAL,
     UNKNOWN,
+    called,
     contradictions,
+    finds,
     hand_is_known,
     held_color,
     held_number_or_symbol,
     held_wild,
     impossible,
     is_last_card,
+    orders,
+    summary,
+    verdict,
 )
-from referee.rules.disputes.draw_four_words import called, finds, orders, summary, verdict
 from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draws_for
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.disputes.hearing import Hearing, Silent, Unseen

@@ -6,27 +6,137 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules.books import settings
-from referee.rules.books.drawing import number_drawn
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES, Setting
+from referee.rules.books.values import number_drawn
 from referee.rules.cards.cards import DRAW_TWO, Card, Deck, Face
-from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.effects import (
     Amount,
     dare_instead,
     draw_faces,
+    draw_orders,
+    drawing_verdict,
     draws_for,
     hits_next,
+    stack_order,
     turns_direction,
 )
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
-from referee.rules.disputes.ruling import Role
-from referee.rules.disputes.stack_totals import TOTALS, totals
-from referee.rules.disputes.stack_words import orders, summary, verdict
+from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import Line, line
+
+
+def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
+    """Return orders on who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
+    if outcome["legal"] is False:
+        yield Order(Role.RESPONDER, "take-back")
+    if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None and not outcome["returned"]:
+        yield from draw_orders(Role.RESPONDER, outcome["draws"])
+        if outcome["loses_turn"]:
+            yield Order(Role.RESPONDER, "lose-turn")
+        elif outcome["loses_turn"] is False:
+            yield Order(Role.RESPONDER, "play-next")
+    elif outcome["none_left"]:
+        yield Order(Role.NEXT_PLAYER, "draw", outcome["draws"])
+        if outcome["loses_turn"]:
+            yield Order(Role.NEXT_PLAYER, "lose-turn")
+
+
+def verdict(outcome: Outcome, facts: Facts) -> Line:
+    """Return the badge: what has to be drawn, unless a card was stacked that may be."""
+    if outcome["draws"] and (facts.get("response") is None or not outcome["legal"]):
+        return drawing_verdict(outcome["draws"])
+    return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
+
+
+def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
+    """Return a sentence on whether the answer is allowed, who draws how many, and whether the turn is lost."""
+    answer: Card | None = facts.get("response")
+    if answer is not None and outcome["legal"] is not None:
+        yield line("allowed" if outcome["legal"] else "not-allowed")
+        if not outcome["legal"]:
+            yield Order(Role.RESPONDER, "take-back")
+    if outcome["none_left"] and outcome["loses_turn"]:
+        yield line("none-left", n=outcome["draws"])
+    elif answer is not None and (
+        outcome["returned"] or outcome["who_draws"] in (Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER)
+    ):
+        yield from _passed(outcome, answer)
+    elif outcome["who_draws"] is Role.RESPONDER:
+        if outcome["draws"] is None:
+            yield line("rest-draws")
+        elif isinstance(outcome["draws"], str):
+            yield line(f"draws-{outcome['draws']}{'-skipped' if outcome['loses_turn'] else ''}")
+        else:
+            yield line("draws-skipped" if outcome["loses_turn"] else "draws", n=outcome["draws"])
+            if outcome["may_dare"]:
+                yield line("may-dare", n=outcome["draws"])
+        if outcome["loses_turn"] is False:
+            yield Order(Role.RESPONDER, "play-next")
+        elif outcome["loses_turn"] is None and outcome["legal"] is not None:
+            yield line("rest-turn")
+
+
+def _passed(outcome: Outcome, answer: Card) -> Iterable[Line]:
+    """Return whom the stack now faces, with which card they may answer, and how many cards are due."""
+    way = "returned" if outcome["returned"] else "passed-on"
+    way = "passed-back" if outcome["who_draws"] is Role.PREVIOUS_PLAYER else way
+    if outcome["draws"] is None and way == "passed-on" and not outcome["upward"]:
+        yield line("passed-on-all", card=answer.face.label)
+    elif outcome["draws"]:
+        least = "-over" if outcome["over_whole"] else "-upward" if outcome["upward"] else ""
+        yield line(f"{way}{least}", n=outcome["draws"], card=answer.face.label, least=outcome["least"])
+
+
+MOST_DUE = 100
+"""More cards than any stack makes due."""
+TOTALS = range(1, MOST_DUE + 1)
+
+
+def totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> set[int]:
+    """Add up what a stack with this card on top can come to; empty where the text counts no cards for it.
+
+    Cards of the other kind are in it unless the text forbids to mix the two. The answer lies on no stack yet.
+    """
+    if not deck.certain:
+        return _totals_of_any(rulebook, pile)
+    mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
+    sums = {0}
+    for face in (pile, *(other for other in draw_faces(rulebook) if mixed and other != pile)):
+        each = number_drawn(rulebook, face)
+        if not each:
+            return set()
+        most = deck.face_count(face) - (answer is not None and answer.face == face)
+        sums = {sum + count * each for sum in sums for count in range(int(face == pile), most + 1)}
+    return sums
+
+
+def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
+    """Add up stacks of a box that may hold any number of each card, as far as `TOTAL` may be asked for."""
+    top = number_drawn(rulebook, pile)
+    if rulebook.value(settings.STACK_OVER, "last-card") == "whole-stack":
+        return _totals_over_whole(rulebook, top)
+    upward = rulebook.value(settings.STACKS_UPWARD, False)
+    below = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    numbers = {number for number in below if number <= top} if upward else {top}
+    sums = {top} if top else set()
+    for _ in range(MOST_DUE // 2 if top else 0):
+        sums |= {sum + number for sum in sums for number in numbers if sum + number <= MOST_DUE}
+    return sums
+
+
+def _totals_over_whole(rulebook: Rulebook, top: int) -> set[int]:
+    """Add up stacks in which each card makes draw at least as many cards as are due in all before it."""
+    numbers = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    sums = {0}
+    for _ in range(len(numbers) + 1):  # each card at least doubles what is due
+        sums |= {sum + number for sum in sums for number in numbers if number >= sum}
+    return {sum + top for sum in sums if sum <= top} if top else set()
+
 
 ON_PILE = card("on_pile", "stacking", colored=False)
 

@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from referee.rules.books import library
-from referee.rules.books.boxes import Box, box_of_rulebook, boxes, searched
+from referee.rules.books.library import Box, box_of_rulebook, boxes, searched
 from referee.rules.books.rulebook import Clause, Rulebook, TableQuestion
 from referee.rules.lookup.model import MOST_UNHEARD, UNIT, Model, learned, spoken
 from referee.rules.lookup.query import (

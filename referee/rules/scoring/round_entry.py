@@ -13,8 +13,17 @@ from referee.rules.books.settings import PARTNERS
 from referee.rules.cards.cards import Card, Deck, UnknownCard
 from referee.rules.cards.decks import parse_card
 from referee.rules.cards.totals import HIGHEST_TOTAL, NotATotal, parse_total
-from referee.rules.text.problem import At, Impossible, Path, Problem
-from referee.rules.text.texts import fold, is_control, is_too_long, is_visible, marks_problem
+from referee.rules.text.problem import (
+    At,
+    Impossible,
+    Path,
+    Problem,
+    fold,
+    is_control,
+    is_too_long,
+    is_visible,
+    marks_problem,
+)
 from referee.rules.text.words import joined
 
 Hand = tuple[Card, ...] | int

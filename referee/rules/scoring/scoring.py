@@ -14,12 +14,13 @@ from typing import Any
 from referee.rules.books import settings as setting
 from referee.rules.cards.cards import side_name
 from referee.rules.disputes.hearing import Reading, Step
-from referee.rules.scoring.box_checks import box_problems, further_problems
 from referee.rules.scoring.round_checks import (
+    box_problems,
     cards_held,
     company_problems,
     count_problems,
     ending_problems,
+    further_problems,
     hand_problems,
     last_card_problems,
     last_card_reminder,

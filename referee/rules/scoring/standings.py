@@ -1,15 +1,19 @@
-"""Standings: who leads, how far it is to the target, when a match is over and who has won."""
+"""Standings: who leads, how far it is to the target, when a match is over and who has won; and what its course shows.
+
+A course is a sequence of tables: the first before any round, then one after each. A player stands only in the tables
+of the time they sat at the match.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
 
 from referee.rules.scoring.round_entry import Table
-from referee.rules.scoring.terms import Terms, partners_of
+from referee.rules.scoring.terms import Terms, Wins, partners_of
 
 Ending = Literal["target", "time-limit", "rounds", "by-hand"]
 
@@ -166,3 +170,33 @@ def outcome(
     if terms.rounds_to_play and rounds >= terms.rounds_to_play:
         return Outcome("rounds", winners(terms, totals))
     return Outcome("by-hand", winners(terms, totals)) if by_hand else None
+
+
+P = TypeVar("P", bound=Hashable)
+
+
+def best(table: Mapping[P, int], leads: Wins) -> int:
+    """Return the best total of a table that has at least one."""
+    return max(table.values()) if leads == "highest" else min(table.values())
+
+
+def turning_point(course: Sequence[Mapping[P, int]], leads: Wins, winner: P) -> int | None:
+    """Return the number of the round after which the winner led alone until the end; None if only after the last.
+
+    1 means that the winner led from the first round on, even where that was the only one.
+    """
+    turned = None
+    for number in range(len(course) - 1, 0, -1):
+        table = course[number]
+        if winner not in table or list(table.values()).count(best(table, leads)) > 1:
+            break
+        if table[winner] != best(table, leads):
+            break
+        turned = number
+    return None if turned == len(course) - 1 > 1 else turned
+
+
+def furthest_behind(course: Sequence[Mapping[P, int]], leads: Wins, player: P) -> int:
+    """Return the most points by which a player ever trailed the best total after a round; 0 for one who never did."""
+    gaps = [abs(best(table, leads) - table[player]) for table in course[1:] if player in table]
+    return max(gaps, default=0)

@@ -12,7 +12,7 @@ from referee.records.deletion.of_club import list_restorable
 from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
 from referee.records.names import LONGEST_NOTE
-from referee.rules.text.texts import DECOMPOSED
+from referee.rules.text.problem import DECOMPOSED
 from referee.web.api.endpoint import MOST_PARTS, Answer, Moment, Request, Resource
 from referee.web.api.player_resource import PlayerDocument
 from referee.web.api.shapes import MatchDocument, respond_with_match

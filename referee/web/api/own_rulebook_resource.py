@@ -13,8 +13,7 @@ from referee.records.club import own_rulebooks
 from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.books.rulebook import TABLE_SIZES
-from referee.rules.own.files import LONGEST_FILE
-from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
+from referee.rules.own.rulebook import LONGEST_FILE, LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
 from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, has_seen

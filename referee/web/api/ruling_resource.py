@@ -18,8 +18,7 @@ from referee.rules.disputes.hearing_documents import document, read_hearing
 from referee.rules.scoring.round_entry import MOST_NAMES, company, read_round, read_teams
 from referee.rules.scoring.scoring import score_round
 from referee.rules.scoring.terms import Terms
-from referee.rules.text.problem import Impossible
-from referee.rules.text.texts import DECOMPOSED
+from referee.rules.text.problem import DECOMPOSED, Impossible
 from referee.web.api.endpoint import Answer, Request, Resource, respond
 from referee.web.api.shapes import (
     Count,

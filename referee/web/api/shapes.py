@@ -26,7 +26,7 @@ from referee.rules.scoring.round_entry import (
     MOST_ADJUSTMENTS,
     MOST_NAMES,
 )
-from referee.rules.text.texts import DECOMPOSED
+from referee.rules.text.problem import DECOMPOSED
 from referee.rules.text.words import ENGLISH, language, languages
 from referee.web.api.endpoint import Answer, Moment, Request, respond
 from referee.web.page.filters import number

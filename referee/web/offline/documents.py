@@ -15,8 +15,7 @@ from typing import Any
 from flask import current_app, url_for
 
 from referee.records.match.seating import Seated, Seating
-from referee.rules.books.boxes import box_of_rulebook
-from referee.rules.books.library import every_question, further_questions, questions, rulebooks
+from referee.rules.books.library import box_of_rulebook, every_question, further_questions, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Rulebook
 from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts

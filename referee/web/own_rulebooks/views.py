@@ -15,8 +15,7 @@ from referee.records.errors import NotFound, Stale
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.own.files import LONGEST_FILE
-from referee.rules.own.rulebook import LONGEST_TITLE, OwnRulebook
+from referee.rules.own.rulebook import LONGEST_FILE, LONGEST_TITLE, OwnRulebook
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.club.founding import found_once, own_club
 from referee.web.own_rulebooks import wording

@@ -19,8 +19,7 @@ from referee.rules.books.agreeing import LONGEST_TEXT, MOST_CUSTOM_RULES
 from referee.rules.cards.cards import Card, Deck, UnknownCard
 from referee.rules.cards.decks import CLASSIC, decks, decks_in_same_box, parse_card
 from referee.rules.cards.totals import NotATotal, parse_total
-from referee.rules.text.problem import Problem
-from referee.rules.text.texts import DECOMPOSED
+from referee.rules.text.problem import DECOMPOSED, Problem
 from referee.rules.text.words import CATALOGUE, ENGLISH, cached_by_language, language, speaking
 from referee.web.words import say
 

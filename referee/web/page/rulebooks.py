@@ -10,8 +10,7 @@ from referee.records.club import own_rulebooks
 from referee.records.errors import NotFound
 from referee.rules.books import library
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.own.files import write_file
-from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.own.rulebook import OwnRulebook, write_file
 from referee.rules.text.problem import Impossible
 from referee.web.server import guards
 

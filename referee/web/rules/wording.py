@@ -9,9 +9,8 @@ from typing import Any
 
 from flask import url_for
 
-from referee.rules.books.boxes import Box, box_of_rulebook
 from referee.rules.books.controls import controls
-from referee.rules.books.library import card_questions, every_question, questions, rulebooks
+from referee.rules.books.library import Box, box_of_rulebook, card_questions, every_question, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.rules.lookup.lookup import Found, Hit
 from referee.rules.lookup.model import understood

@@ -8,8 +8,7 @@ from urllib.parse import quote
 import pytest
 from flask import Flask
 
-from referee.rules.books.boxes import searched
-from referee.rules.books.library import get_rulebook, rulebooks
+from referee.rules.books.library import get_rulebook, rulebooks, searched
 from referee.rules.cards.decks import decks
 from referee.rules.lookup.lookup import MOST_RESULTS
 from referee.web.api.rulebook_resource import DeckDocument, LookupDocument, deck_document
