@@ -180,7 +180,6 @@ FURTHER = {
     "history/bg_stats": "the file format of another app",
     "offline/documents": "the rules that a phone saves",
     "offline/saved_pages": "the pages that a phone saves",
-    "offline/templates": "turns templates into data for phones",
     "pictures/cards": "what the pictures show",
     "pictures/drawing": "text and shapes, for every picture",
     "players/season": "the geometry of a player's charts",

@@ -1,8 +1,12 @@
-"""Ids: short, unguessable in bulk, and sorted by the moment they were made.
+"""Ids and tokens. Ids are short, unguessable in bulk, and sorted by the moment they were made.
 
 An id is 16 characters of Crockford's base32 (https://www.crockford.com/base32.html): 48 bits of
 milliseconds since 1970, then 32 random bits. Ids made by several servers need no common counter,
 and sorting by id is sorting by time, which spares an index.
+
+A token, of a key or an invitation, is 26 of those characters, 130 random bits. It is shown once; the database keeps
+its SHA-256, which needs no salt since nobody can try that many. Looking a token up by its hash tells nothing by the
+time it takes.
 """
 
 from __future__ import annotations
@@ -72,3 +76,29 @@ def moment_of(record_id: str) -> datetime:
 def is_id(text: str) -> bool:
     """Return whether a text could be an id."""
     return ID_PATTERN.fullmatch(text) is not None
+
+
+TOKEN_LENGTH = 26
+_MISREAD = str.maketrans("oil", "011", "- \t\r\n.")
+"""Letters that Crockford's alphabet leaves out because they look like digits, and what people put between groups."""
+
+
+def new_token() -> str:
+    """Make an unguessable token."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(TOKEN_LENGTH))
+
+
+def read_token(text: str) -> str | None:
+    """Read a token as scanned, pasted or typed from paper; None for anything else."""
+    token = text.lower().translate(_MISREAD) if len(text) <= 200 else ""
+    return token if len(token) == TOKEN_LENGTH and set(token) <= set(ALPHABET) else None
+
+
+def token_in_words(token: str) -> str:
+    """Write a token in groups of four or five that can be read from paper; `read_token` reads them back."""
+    return " ".join(token[start : start + 5] for start in range(0, TOKEN_LENGTH - 1, 5)) + token[-1]
+
+
+def digest_of(token: str) -> str:
+    """Return the digest of a token, which is what the database stores."""
+    return hashlib.sha256(token.encode()).hexdigest()

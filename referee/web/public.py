@@ -31,8 +31,7 @@ from referee.web.history.wording import months_of
 from referee.web.page import match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.filters import number
-from referee.web.page.match_wording import by_sides
-from referee.web.page.rule_card import rule_card
+from referee.web.page.match_wording import by_sides, rule_card
 from referee.web.pictures.views import match_picture, picture
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import form_of, player_page

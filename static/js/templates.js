@@ -1,4 +1,4 @@
-// Draws by the server's own templates: what referee/web/offline/templates.py wrote of their macros, filled with a view.
+// Draws by the server's own templates: what referee/web/offline/documents.py wrote of their macros, filled with a view.
 
 /** @typedef {string | [string, ...any[]]} Part a text, or what to do with the values that follow */
 /** @typedef {{takes: string[], defaults: unknown[], body: Part[]}} Macro */

@@ -13,7 +13,8 @@ from sqlalchemy import select
 
 from referee.records.club.access import rename_club
 from referee.records.club.players import change_player
-from referee.records.match.matches import Amendment, amend, change_details
+from referee.records.match.matches import amend, change_details
+from referee.records.match.plans import Amendment
 from referee.records.match.rulings import Case
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.names import clean_name

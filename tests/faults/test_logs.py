@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from referee import create_app
-from referee.records.club.tokens import new_token, token_in_words
+from referee.records.ids import new_token, token_in_words
 from referee.web.server.guards import SESSION_KEYS
 from tests.faults.clumsy import HEADER
 from tests.faults.evening import ServerProcess

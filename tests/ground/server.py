@@ -11,7 +11,7 @@ from typing import Any
 
 from flask import Flask
 
-from referee.web.server.built_in import make_server
+from referee.web.commands.serving import make_server
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.club import access
 from referee.records.match import matches, rounds
+from referee.records.match.plans import MatchPlan
 from referee.records.match.seating import load_seating
 from referee.records.models import Club, Key, Match, Round
 from referee.rules.text.problem import Impossible
@@ -98,7 +99,7 @@ def play(session: Session, evenings: list[Evening]) -> Club:
 
 
 def _begin(session: Session, club: Club, evening: Evening, by: Key) -> Match:
-    plan = matches.MatchPlan(players=evening.players, **PLANS[evening.plan])
+    plan = MatchPlan(players=evening.players, **PLANS[evening.plan])
     match = matches.start_match(session, club, plan, by)
     for place, one in enumerate(evening.rounds):
         if evening.end == "leave" and place == 2:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from referee.records.club import access
 from referee.records.errors import Conflict
 from referee.records.match import matches, rounds
+from referee.records.match.plans import MatchPlan
 from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, Key, Match, MatchResult, MatchStatus
 from referee.rules.text.problem import Impossible
@@ -53,7 +54,7 @@ class Evening(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         club = self.session.get_one(Club, self.key.club_id)
-        plan = matches.MatchPlan(players=CAST, rulebook="classic-500", target=TARGET, dealer="Ada")
+        plan = MatchPlan(players=CAST, rulebook="classic-500", target=TARGET, dealer="Ada")
         self.match_id = matches.start_match(self.session, club, plan, self.key).id
         self.session.commit()
 

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from referee.records.club import access
 from referee.records.demo import club as demos
-from referee.records.demo.evenings import season_plan
-from referee.records.demo.season import SEED, play_season
+from referee.records.demo.season import SEED, play_season, season_plan
 from referee.records.errors import Conflict
-from referee.records.match.matches import MatchPlan, start_match
+from referee.records.match.matches import start_match
+from referee.records.match.plans import MatchPlan
 from referee.records.models import Base, Club, ClubImport, MatchStatus, now
 from referee.records.soundness import faults_of_club, find_faults
 from referee.records.transfer.checking import check_document

@@ -13,6 +13,7 @@ from referee.records import ids
 from referee.records.club import access
 from referee.records.club.players import list_players
 from referee.records.match import history, matches
+from referee.records.match.plans import MatchPlan
 from referee.records.models import Club, Match
 from referee.rules.text.problem import Impossible
 
@@ -32,7 +33,7 @@ def begin(session: Session, club: Club, monkeypatch: pytest.MonkeyPatch) -> Begi
     def make(*players: str, day: datetime | None = None, rulebook: str = "classic-500", **plan: Any) -> Match:
         if day is not None:
             monkeypatch.setattr(matches, "new_id", lambda: ids.new_id(day))
-        agreed = matches.MatchPlan(players=players or ("Ada", "Bo"), rulebook=rulebook, **plan)
+        agreed = MatchPlan(players=players or ("Ada", "Bo"), rulebook=rulebook, **plan)
         return matches.start_match(session, club, agreed, access.list_keys(session, club)[0])
 
     return make

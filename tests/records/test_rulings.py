@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.club import access
 from referee.records.match import matches
+from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case, as_read, get_ruling, language_of
 from referee.records.match.sheets import load_sheet
 from referee.records.models import Key, Match
@@ -28,7 +29,7 @@ def begin(session: Session) -> Callable[..., tuple[Match, Key]]:
     new = access.create_club(session, "Thursdays")
 
     def make(players: tuple[str, ...] = CAST, rulebook: str = "classic-500", **plan: Any) -> tuple[Match, Key]:
-        agreed = matches.MatchPlan(players=players, rulebook=rulebook, **plan)
+        agreed = MatchPlan(players=players, rulebook=rulebook, **plan)
         match = matches.start_match(session, new.club, agreed, new.scorekeeper)
         return match, new.scorekeeper
 

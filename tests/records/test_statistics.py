@@ -17,6 +17,7 @@ from referee.paths import CHECKOUT
 from referee.records.club import access, players
 from referee.records.deletion import of_match
 from referee.records.match import matches, rounds
+from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
@@ -207,7 +208,7 @@ def test_every_statistic_agrees_with_a_slow_and_simple_computation(session: Sess
 def win(session: Session, club: Club, winner: str, loser: str, **plan: Any) -> Match:
     """Play a match that one of two wins in one round."""
     by = access.list_keys(session, club)[0]
-    agreed = matches.MatchPlan(players=(winner, loser), rulebook="classic-500", **({"target": 7} | plan))
+    agreed = MatchPlan(players=(winner, loser), rulebook="classic-500", **({"target": 7} | plan))
     match = matches.start_match(session, club, agreed, by)
     record(session, match, {"went_out": winner, "hands": {loser: ["7"]}}, 0, by)
     return match

@@ -22,7 +22,8 @@ from sqlalchemy import select
 
 from referee.records.club import access
 from referee.records.deletion import of_player
-from referee.records.match.matches import MatchPlan, start_match
+from referee.records.match.matches import start_match
+from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case, language_of
 from referee.records.models import Club, Match, Player, Ruling, now
 from referee.records.schema_version import HEAD

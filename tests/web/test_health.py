@@ -14,7 +14,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from referee import __version__
-from referee.records.club.tokens import new_token
+from referee.records.ids import new_token
 from referee.web.server.database import db
 from referee.web.server.logs import HideTokens
 from tests.conftest import MakeApp

@@ -15,6 +15,7 @@ from referee.records import ids
 from referee.records.club import access
 from referee.records.club.players import list_players, merge_players
 from referee.records.match import matches
+from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case
 from referee.records.models import Club, Key, Match, Player, Round
 from referee.records.statistics.figures import Ending, PlayerResult
@@ -70,7 +71,7 @@ def play(app: Flask) -> Play:
         with app.app_context():
             session = db.session()
             new = access.create_club(session, "Thursdays")
-            agreed = matches.MatchPlan(players=CAST, rulebook="classic-500", **({"dealer": "Di"} | plan))
+            agreed = MatchPlan(players=CAST, rulebook="classic-500", **({"dealer": "Di"} | plan))
             match = matches.start_match(session, new.club, agreed, new.scorekeeper)
             for number, out in enumerate(outs):
                 played = entry(out, **{"Ada" if out == "Bo" else "Bo": ("7",), "Cy": ("skip", "red-3"), "Di": ("1",)})
@@ -244,7 +245,7 @@ def test_the_matches_before_and_after_stand_beside_a_match_for_who_may_see_them(
         session = db.session()
         first = session.query(Match).one()
         by = session.query(Key).filter_by(role="scorekeeper").one()
-        plan = matches.MatchPlan(players=CAST, rulebook="classic-500")
+        plan = MatchPlan(players=CAST, rulebook="classic-500")
         later = [matches.start_match(session, session.query(Club).one(), plan, by).id for _ in range(12)]
         _, only = access.make_key(session, session.query(Club).one(), "spectator", "Sofa", first, by)
         session.commit()
@@ -307,7 +308,7 @@ def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figu
         by = session.query(Key).filter_by(role="scorekeeper").one()
         club = session.query(Club).one()
         for rulebook, extra in (("classic-500", {"target": 10}), ("official", {"house_rules": ("own-points-500",)})):
-            agreed = matches.MatchPlan(players=CAST, rulebook=rulebook, **extra)
+            agreed = MatchPlan(players=CAST, rulebook=rulebook, **extra)
             match = matches.start_match(session, club, agreed, by)
             record(session, match, entry("Bo", Ada=("7",), Cy=("skip",), Di=("1",)), 0, by)
             if rulebook == "official":

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from flask import Flask
 from PIL import Image
 
-from referee.records.club.tokens import new_token
+from referee.records.ids import new_token
 from referee.records.names import printable
 from referee.web.commands.main import main
 from referee.web.server.logs import HideTokens

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from referee.paths import CHECKOUT
 from referee.records.club import access
-from referee.records.club.tokens import TOKEN_LENGTH
+from referee.records.ids import TOKEN_LENGTH
 from referee.records.models import Club
 from referee.web.hands.views import SESSION_HAND
 from referee.web.server.database import db

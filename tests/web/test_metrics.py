@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 
-from referee.records.club.tokens import new_token
+from referee.records.ids import new_token
 from referee.web.server.monitoring import LABELS
 from tests.conftest import MakeApp
 

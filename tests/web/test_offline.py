@@ -23,7 +23,7 @@ from referee.rules.disputes.tree import document
 from referee.rules.scoring.terms import Terms
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
-from referee.web.offline import documents, templates
+from referee.web.offline import documents
 from referee.web.offline.documents import PERSON, hearings
 from referee.web.offline.saved_pages import HOLDER
 from referee.web.page import versions
@@ -226,7 +226,7 @@ def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_chang
     assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
     assert written == []
     taken = {file for source in versions.SOURCES for file in (source, *source.rglob("*"))}
-    assert {TEMPLATES / name for name in templates.FILES} <= taken
+    assert {TEMPLATES / name for name in documents.FILES} <= taken
     found = set()
     for text in ("one", "two"):
         (tmp_path / "clause.toml").write_text(text)

@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 from jinja2 import DictLoader, Environment
 
-from referee.web.offline import templates
-from referee.web.offline.templates import shared_templates
+from referee.web.offline import documents
+from referee.web.offline.documents import shared_templates
 
 
 def written(monkeypatch: pytest.MonkeyPatch, source: str) -> dict[str, Any]:
-    monkeypatch.setattr(templates, "FILES", ("page",))
+    monkeypatch.setattr(documents, "FILES", ("page",))
     return shared_templates(Environment(loader=DictLoader({"page": source}), autoescape=True))
 
 

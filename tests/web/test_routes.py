@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 
 from referee.records.club import access, links
 from referee.records.match import matches
+from referee.records.match.plans import MatchPlan
 from referee.records.models import Base, Club, Key, Match
 from referee.web.hands.views import SESSION_HAND
 from referee.web.server import rate_limits
@@ -216,7 +217,7 @@ def test_the_key_of_one_match_sees_that_match_and_no_club(house: House) -> None:
         club = session.get_one(Club, house.club_id)
         match = session.get_one(Match, (club.id, house.parts["match_id"]))
         by = session.scalars(select(Key).where(Key.club_id == club.id, Key.role == "scorekeeper")).one()
-        other = matches.start_match(session, club, matches.MatchPlan(("Evelyn", "Florian"), "classic-500"), by).id
+        other = matches.start_match(session, club, MatchPlan(("Evelyn", "Florian"), "classic-500"), by).id
         _, house.tokens["sofa"] = access.make_key(session, club, "spectator", "Sofa", match)
         session.commit()
     browser = house.browser("sofa")

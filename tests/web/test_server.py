@@ -13,8 +13,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 import pytest
 from flask import Flask
 
-from referee.web.server import built_in as ours
-from referee.web.server.built_in import FEWEST_CONNECTIONS, SPARE_FILES, connections_within
+from referee.web.commands import serving as ours
+from referee.web.commands.serving import FEWEST_CONNECTIONS, SPARE_FILES, connections_within
 from tests.ground.server import Server, running_server
 
 CROWD = 150

@@ -19,7 +19,8 @@ from markupsafe import Markup
 from referee import create_app as create_referee
 from referee.records.club.access import create_club
 from referee.records.ids import first_id_of
-from referee.records.match.matches import MatchPlan, start_match
+from referee.records.match.matches import start_match
+from referee.records.match.plans import MatchPlan
 from referee.records.match.rounds import draft_round, write_draft
 from referee.records.match.seating import load_seating, table_of
 from referee.records.models import Club, Key, Match

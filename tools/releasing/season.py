@@ -13,7 +13,7 @@ from typing import Any
 
 from referee import __version__, create_app
 from referee.paths import CHECKOUT
-from referee.records.club.tokens import TOKEN_LENGTH
+from referee.records.ids import TOKEN_LENGTH
 from referee.web.server.database import db
 from tests.ground.client import Client
 

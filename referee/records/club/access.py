@@ -9,10 +9,9 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.club.tokens import digest_of, new_token, read_token
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Conflict, Gone, NotFound
-from referee.records.ids import is_id, new_id
+from referee.records.ids import digest_of, is_id, new_id, new_token, read_token
 from referee.records.limits import MOST_INVITATIONS, MOST_KEYS, refuse_over
 from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, OwnRulebookRow, now
 from referee.records.names import clean_name, fold_name

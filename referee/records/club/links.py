@@ -15,9 +15,8 @@ from sqlalchemy import Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import add_key, lock_for, make_key
-from referee.records.club.tokens import TOKEN_LENGTH, digest_of, new_token, read_token
 from referee.records.errors import Gone, NotFound
-from referee.records.ids import ALPHABET
+from referee.records.ids import ALPHABET, TOKEN_LENGTH, digest_of, new_token, read_token
 from referee.records.models import Club, Key, KeyRole, Match, now
 from referee.records.words import say
 

@@ -8,11 +8,11 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_for
-from referee.records.club.tokens import digest_of, read_token
 from referee.records.deletion.of_match import losses_of
 from referee.records.deletion.of_player import losses_of_names
 from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, until
 from referee.records.errors import Deleted, NotFound
+from referee.records.ids import digest_of, read_token
 from referee.records.models import (
     DELETED_TOO,
     LISTED,

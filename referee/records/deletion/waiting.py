@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import func, insert, literal, select
 from sqlalchemy.orm import Session, aliased
 
-from referee.records.club.tokens import digest_of, read_token
 from referee.records.errors import Deleted
+from referee.records.ids import digest_of, read_token
 from referee.records.models import DELETED_TOO, Club, Deletion, DeletionKind, Key, Match, Player, columns_of, now
 
 RESTORABLE_FOR = timedelta(days=30)

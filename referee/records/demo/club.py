@@ -10,11 +10,10 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club import access
-from referee.records.club.tokens import new_token
 from referee.records.demo.ending import sweep_demos
 from referee.records.demo.season import SEED, play_season
 from referee.records.errors import Conflict
-from referee.records.ids import new_id
+from referee.records.ids import new_id, new_token
 from referee.records.models import DELETED_TOO, Club, now
 from referee.records.transfer.importing import Plan, import_planned
 from referee.records.words import say

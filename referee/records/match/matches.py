@@ -23,38 +23,22 @@ from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
-from referee.records.match.dealing import next_opener
-from referee.records.match.elimination import current_outs
+from referee.records.match.dealing import current_outs, keep_dealer, next_opener
 from referee.records.match.events import note_event
-from referee.records.match.joining import join, leave
 from referee.records.match.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
 from referee.records.match.results import refuse_unless_in_progress, resume, settle
 from referee.records.match.rounds import count_rounds
-from referee.records.match.seating import load_seating
+from referee.records.match.seating import load_seating, load_totals
 from referee.records.match.tallies import advance
 from referee.records.models import DETAILS, Club, Key, Match, MatchResult, MatchStatus, Seat, now
 from referee.records.names import clean_text
 from referee.records.statistics.sums import keep_sums
 from referee.records.words import say
+from referee.rules.books.agreeing import players_problems
 from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
+from referee.rules.cards.totals import HIGHEST_TOTAL
 from referee.rules.scoring.terms import Terms, agreed, text_target
 from referee.rules.text.problem import Impossible, Problem
-
-__all__ = [
-    "Amendment",
-    "MatchPlan",
-    "abandon",
-    "amend",
-    "change_details",
-    "finish",
-    "get_match",
-    "join",
-    "leave",
-    "rematch",
-    "reopen",
-    "start_match",
-]
-
 
 # built once, since most requests ask it: to build it takes longer than to run it
 _MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))
@@ -273,3 +257,64 @@ def change_details(session: Session, match: Match, **details: str | None) -> Non
     if problems:
         raise Impossible(problems)
     advance(session, match)
+
+
+def join(session: Session, club: Club, match: Match, name: str, total: int, by: Key) -> Seat:
+    """Add a player, or one who left, with a total that the table agrees on; raises `Impossible`."""
+    refuse_unless_in_progress(match)
+    problems: list[Problem] = []
+    joining = attempt(problems, lambda: seat_players(session, club, [name], "player"))
+    if not 0 <= total <= HIGHEST_TOTAL:
+        problems.append(Problem("total", say("match.joiner-total", most=HIGHEST_TOTAL)))
+    seating = load_seating(session, match)
+    refuse_in_teams(session, match, "player")
+    player = joining[0] if joining else None
+    old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
+    if old is not None and old.here:
+        problems.append(Problem("player", say("match.seated", name=old.name)))
+    problems += players_problems(terms_at(session, match).rulebook, len(seating.here) + 1, "player")
+    if problems or player is None:
+        raise Impossible(Problem(problem.path[:1], problem.message) for problem in problems)
+    live, last_place = count_rounds(session, match)
+    keep_dealer(match, seating, live, current_outs(session, match, seating))
+    if old is None:
+        seat = Seat(
+            club_id=match.club_id,
+            match_id=match.id,
+            seat=len(seating.seats),
+            player_id=player.id,
+            name_then=player.name,
+            opening_total=total,
+            stays=[[last_place + 1, None]],
+        )
+        session.add(seat)
+    else:
+        seat = session.get_one(Seat, (match.club_id, match.id, old.seat))
+        had = load_totals(session, match, [old])[old.seat]
+        seat.opening_total += total - had
+        seat.stays = [*seat.stays, [last_place + 1, None]]
+    note_event(session, match, "joined", by, player=player.id, total=total)
+    return seat
+
+
+def refuse_in_teams(session: Session, match: Match, field: str) -> None:
+    """Raise `Impossible` where teams play: who plays with whom was agreed on for the whole match."""
+    if terms_at(session, match).teams:
+        raise Impossible([Problem(field, say("match.in-teams"))])
+
+
+def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
+    """Let a player leave; their scores stay. Raises `NotFound`, and `Impossible` for one of the last two."""
+    refuse_unless_in_progress(match)
+    seating = load_seating(session, match)
+    leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
+    if leaving is None:
+        raise NotFound("player at this match")
+    refuse_in_teams(session, match, "player")
+    if problems := players_problems(terms_at(session, match).rulebook, len(seating.here) - 1, "player"):
+        raise Impossible(problems)
+    live, last_place = count_rounds(session, match)
+    keep_dealer(match, seating, live, current_outs(session, match, seating))
+    seat = session.get_one(Seat, (match.club_id, match.id, leaving.seat))
+    seat.stays = [*seat.stays[:-1], [seat.stays[-1][0], last_place]]
+    note_event(session, match, "left", by, player=player_id)

@@ -19,7 +19,7 @@ from referee.records.errors import Conflict, NotFound
 from referee.records.ids import is_id, new_id
 from referee.records.limits import MOST_ROUNDS, MOST_VERSIONS, refuse_over
 from referee.records.match.agreements import scale_of, terms_at
-from referee.records.match.elimination import Outs, let_sit_out, load_outs, outs_before
+from referee.records.match.dealing import Outs, let_sit_out, load_outs, outs_before
 from referee.records.match.results import Settlement, put_down, refuse_unless_in_progress, work_out
 from referee.records.match.seating import Seated, Seating, load_seating, table_of
 from referee.records.match.tallies import Tally, add_up, tally_of

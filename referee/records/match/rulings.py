@@ -19,8 +19,7 @@ from referee.records.errors import NotFound
 from referee.records.ids import id_after, is_id
 from referee.records.limits import MOST_RULINGS, refuse_over
 from referee.records.match.agreements import agreement_at, terms_at
-from referee.records.match.dealing import next_opener
-from referee.records.match.elimination import current_outs, load_playing
+from referee.records.match.dealing import current_outs, load_playing, next_opener
 from referee.records.match.rounds import count_rounds
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.tallies import advance

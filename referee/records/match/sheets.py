@@ -10,8 +10,7 @@ from sqlalchemy import bindparam, select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.match.agreements import Agreement, agreements_of, terms_of
-from referee.records.match.dealing import next_opener
-from referee.records.match.elimination import Outs, load_outs
+from referee.records.match.dealing import Outs, load_outs, next_opener
 from referee.records.match.round_views import RoundView, load_rounds, view_of_draft
 from referee.records.match.rounds import Draft
 from referee.records.match.rulings import ruling_by_name

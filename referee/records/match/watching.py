@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.club.tokens import digest_of, read_token
+from referee.records.ids import digest_of, read_token
 from referee.records.models import Club, Key, KeyRole, Match, state_of
 
 

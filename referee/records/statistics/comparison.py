@@ -1,15 +1,21 @@
-"""The players of a club side by side: places, the club's records, and who beat whom."""
+"""The players of a club side by side: places, the club's records, and who beat whom; and as rows for spreadsheets.
+
+A row has a column for each figure: two for a share of matches or rounds, its part and its whole; points have one for
+each scale they are meant by.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from referee.records.models import Scale
 from referee.records.statistics.definitions import (
     STATISTICS,
     Fraction,
+    Run,
     Statistic,
+    TopOpponents,
     Value,
     matches_played,
     matches_shared,
@@ -133,3 +139,62 @@ def _grid(figures: Mapping[str, Figures], lines: Sequence[PlayerLine]) -> list[t
     shown = [line for line in lines if line in most]
     beat = {(id, meeting.opponent): meeting.beat for id, own in figures.items() for meeting in own.meetings}
     return [(line, [beat.get((line.id, other.id)) for other in shown]) for line in shown]
+
+
+Row = Sequence[object]
+PER_SCALE = frozenset({"biggest_rescue", "caught_with", "biggest_hand", "handed_over", "collected", "biggest_catch"})
+"""Statistics in points."""
+SHARES = frozenset({"matches_won", "rounds_won", "challenges_won", "draw_fours_caught"})
+
+
+def statistics_rows(figures: Mapping[str, Figures], names: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a header, then a row for each player who ever played, in the order of `names`."""
+    yield ("player", *_heads(), "rating", "rating sigma")
+    for id, name in names.items():
+        if id in figures:
+            yield (name, *_cells(figures[id], names), *_rating(figures[id]))
+
+
+def _heads() -> Iterator[str]:
+    for statistic in STATISTICS:
+        title = statistic.id.replace("_", " ")
+        if statistic.id in PER_SCALE:
+            yield from (f"{title} ({scale})" for scale in Scale)
+        elif statistic.id in SHARES:
+            yield from (title, f"{title}: of")
+        else:
+            yield title
+
+
+def _cells(figures: Figures, names: Mapping[str, str]) -> Iterator[object]:
+    for statistic in STATISTICS:
+        value = statistic.of(figures)
+        if statistic.id in PER_SCALE:
+            points = value if isinstance(value, Mapping) else {}
+            yield from (_rounded(points.get(scale)) for scale in Scale)
+        elif isinstance(value, Fraction):
+            yield from (value.part, value.whole)
+        else:
+            yield _cell(value, names)
+
+
+def _cell(value: Value, names: Mapping[str, str]) -> object:
+    """Write a figure into one cell; matches lost in a row count below zero."""
+    if isinstance(value, Run):
+        return value.matches if value.won else -value.matches
+    if isinstance(value, TopOpponents):
+        return ", ".join(names.get(id, "") for id in value.ids)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{face} {count}" for face, count in value.items())
+    return value
+
+
+def _rounded(points: float | None) -> float | None:
+    return None if points is None else round(points, 2)
+
+
+def _rating(figures: Figures) -> Row:
+    if not figures.ratings:
+        return (None, None)
+    last = figures.ratings[-1]
+    return (round(last.mu, 2), round(last.sigma, 2))

@@ -1,7 +1,7 @@
 """What is wrong with something a person or client gave, one problem a field.
 
-Any text is checked before something reads it. It must be short, with few marks on one letter: composing letters (Unicode normalization) takes time with the
-square of the marks in a row, so both are looked at first.
+Any text is checked before something reads it: it must be short, with few marks on one letter. Composing letters
+(Unicode normalization) takes time with the square of the marks in a row, so both are looked at first.
 """
 
 from __future__ import annotations

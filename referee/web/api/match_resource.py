@@ -12,7 +12,7 @@ from referee.records.club import players
 from referee.records.ids import LENGTH
 from referee.records.match import history, matches
 from referee.records.match.history import LONGEST_SEARCH
-from referee.records.match.plans import check_plan
+from referee.records.match.plans import Amendment, MatchPlan, check_plan
 from referee.records.match.sheets import load_summaries
 from referee.records.models import Match
 from referee.rules.scoring.round_entry import MOST_NAMES
@@ -156,7 +156,7 @@ def start_match(body: MatchRequest) -> Response:
         lists["teams"] = tuple(map(tuple, body.teams))
     if body.face_points is not None:
         lists["face_points"] = tuple(sorted(body.face_points.items()))
-    plan = matches.MatchPlan(**(agreed | lists))
+    plan = MatchPlan(**(agreed | lists))
     checked = check_plan(guards.records(), guards.get_club(write=True), plan)
 
     def start() -> Match:
@@ -253,7 +253,7 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
     match = guards.get_match(match_id, write=True)
     if not body.model_fields_set:
         raise Impossible([Problem("body", say("request.no-change"))])
-    amendment = matches.Amendment(
+    amendment = Amendment(
         house_rules=None if body.house_rules is None else tuple(body.house_rules),
         target=body.target,
         open_ended="target" in body.model_fields_set and body.target is None,

@@ -15,9 +15,9 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from referee.records.club import access, links, lockout, players
-from referee.records.club.tokens import token_in_words
 from referee.records.deletion.of_club import list_restorable
 from referee.records.errors import Conflict, Gone, NotFound
+from referee.records.ids import token_in_words
 from referee.records.match.history import find_matches
 from referee.records.match.sheets import load_summaries
 from referee.records.models import Club, Invitation, Key, KeyRole, Player

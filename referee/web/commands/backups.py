@@ -13,11 +13,10 @@ import click
 from flask import Flask
 from sqlalchemy import URL, make_url
 
-from referee.paths import own_command
+from referee.paths import BESIDE, make_private, make_private_folder, own_command, sync_folder
 from referee.records.models import new_nonce, now
 from referee.web.commands.terminal import check_target, make_app, new_file, progress, remove_database
 from referee.web.server.database import db, hold, is_busy
-from referee.web.server.private_files import BESIDE, make_private, make_private_folder, sync_folder
 from referee.web.server.settings import BrokenSettings, load_settings
 from referee.web.words import say
 

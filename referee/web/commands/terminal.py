@@ -15,9 +15,8 @@ from flask import Flask
 from sqlalchemy.exc import DBAPIError
 
 from referee import create_app
-from referee.paths import own_command
+from referee.paths import BESIDE, make_private, own_command
 from referee.web.server.database import UnusableDatabase, db
-from referee.web.server.private_files import BESIDE, make_private
 from referee.web.server.settings import BrokenSettings
 from referee.web.words import say
 

@@ -16,7 +16,7 @@ from werkzeug.datastructures import MultiDict
 
 from referee.records.errors import NotFound
 from referee.records.match.agreements import terms_at
-from referee.records.match.elimination import load_playing
+from referee.records.match.dealing import load_playing
 from referee.records.match.rulings import PRIVATE, opening_roles, those_certain
 from referee.records.match.seating import Seated, Seating
 from referee.records.models import Match

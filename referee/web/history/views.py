@@ -8,8 +8,7 @@ from typing import Any
 from flask import Blueprint, current_app, render_template, request, url_for
 
 from referee.records.club.players import list_players
-from referee.records.match.history import list_matches
-from referee.records.match.leads import load_leads
+from referee.records.match.history import list_matches, load_leads
 from referee.records.match.sheets import load_summaries, load_summaries_around
 from referee.records.match.story import load_story
 from referee.records.models import Match, MatchStatus
@@ -21,8 +20,7 @@ from referee.web.page import layout, match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.filters import FilterForm, by_field, number, read_fields
 from referee.web.page.layout import Link
-from referee.web.page.match_wording import by_sides
-from referee.web.page.rule_card import rule_card
+from referee.web.page.match_wording import by_sides, rule_card
 from referee.web.rounds.wording import version_title
 from referee.web.server import guards, local_time
 from referee.web.words import say

@@ -15,9 +15,10 @@ from werkzeug.wrappers import Response
 from referee.records.errors import Repeated
 from referee.records.match import matches
 from referee.records.match.agreements import agreement_at, agreements_of
-from referee.records.match.clock import start_clock, stop_clock
 from referee.records.match.dealing import draw_opener
+from referee.records.match.events import start_clock, stop_clock
 from referee.records.match.history import find_running_rematch
+from referee.records.match.plans import Amendment
 from referee.records.match.round_views import round_history
 from referee.records.match.rounds import draft_correction, last_round, write_draft
 from referee.records.match.seating import Seating, load_seating, load_totals
@@ -31,7 +32,7 @@ from referee.web.menu.forms import AdjustForm, AmendForm, ClockForm, DetailsForm
 from referee.web.page import layout, match_wording
 from referee.web.page.changes import answer_change, go_to_begun
 from referee.web.page.fields import attach_problems, in_form, lines_over, listed, own_errors, typed_over
-from referee.web.page.rule_card import rule_card
+from referee.web.page.match_wording import rule_card
 from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
 from referee.web.score.sheet import deal
@@ -56,7 +57,7 @@ def amend(match_id: str) -> Response | tuple[str, int]:
     """Change a rule from the next round on; 401, 403, 404, 412, 422."""
     form, checked = AmendForm(), None
     readable, seen = form.validate(), guards.get_match(match_id, write=True)
-    amendment = matches.Amendment(
+    amendment = Amendment(
         house_rules=tuple(form.house_rules.data or ()),
         target=form.target.number,
         open_ended=form.target.number is None,
@@ -83,7 +84,7 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
         agreements = agreements_of(match)
         if len(agreements) < 2:
             raise Impossible([Problem("house_rules", say("match.no-rule-changed"))])
-        matches.amend(guards.records(), match, matches.Amendment.back_to(agreements[-2]), key)
+        matches.amend(guards.records(), match, Amendment.back_to(agreements[-2]), key)
         return url_for("menu.change_back", match_id=match.id)
 
     return change_match(match_id, MatchForm(), "change", change, say("match.change-undone"))

@@ -42,8 +42,7 @@ from referee.rules.text.problem import Impossible
 from referee.rules.text.words import language
 from referee.web.menu import views as menu
 from referee.web.page.fields import in_form
-from referee.web.page.match_wording import terms_line
-from referee.web.page.rule_card import rule_card
+from referee.web.page.match_wording import rule_card, terms_line
 from referee.web.page.rulebooks import available
 from referee.web.rounds.wording import new_round_view
 from referee.web.score.sheet import shown_on

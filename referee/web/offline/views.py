@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from referee.records.errors import NotFound
 from referee.records.match.agreements import terms_at
-from referee.records.match.elimination import load_playing
+from referee.records.match.dealing import load_playing
 from referee.rules.books.library import rulebooks
 from referee.rules.text.words import language
 from referee.web.offline.documents import (

@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import url_for
 
-from referee.records.match.clock import clock_ends
+from referee.records.match.events import clock_ends
 from referee.records.match.history import NIGHT, load_wins_of_night
 from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus, now

@@ -26,14 +26,13 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from referee.paths import own_command
+from referee.paths import make_database_private, make_private, make_private_folder, own_command
 from referee.records.errors import Conflict, Moved, Repeated
 from referee.records.idempotency import recall, remember
 from referee.records.models import Base
 from referee.records.schema_version import HEAD, is_newer, works_on
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
 from referee.records.transactions import BEGIN, OPTIMIZE
-from referee.web.server.private_files import make_database_private, make_private, make_private_folder
 from referee.web.words import say
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})

@@ -19,8 +19,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, has_request_context, request
 
-from referee.records.club.tokens import TOKEN_LENGTH, read_token
-from referee.records.ids import ALPHABET
+from referee.records.ids import ALPHABET, TOKEN_LENGTH, read_token
 from referee.records.names import printable
 
 HEADER = "X-Request-Id"

@@ -20,8 +20,7 @@ from typing import Any
 from flask import Config, Flask
 from limits import parse_many
 
-from referee.paths import default_instance
-from referee.web.server.private_files import make_private_folder, sync_folder
+from referee.paths import default_instance, make_private_folder, sync_folder
 from referee.web.words import say
 
 KINDS: Mapping[str, tuple[type, ...]] = {

@@ -31,7 +31,7 @@ from referee.web.club.founding import find_founded, found_once, own_club
 from referee.web.page import layout
 from referee.web.page.changes import go_to_begun
 from referee.web.page.fields import attach_problems
-from referee.web.page.rule_card import rule_card
+from referee.web.page.match_wording import rule_card
 from referee.web.page.rulebooks import available
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.rules.wording import asked_most

@@ -11,8 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from referee.records.match.agreements import frozen_rulebook
-from referee.records.match.history import list_matches
-from referee.records.match.leads import Lead, load_leads
+from referee.records.match.history import Lead, list_matches, load_leads
 from referee.records.match.rulings import foreign_language, load_latest_rulings
 from referee.records.match.seating import load_seating
 from referee.records.match.sheets import MatchSummary, load_summaries
