@@ -40,7 +40,7 @@ EXTENDED = (
     "test_translations.py::test_no_english_is_left_in_any_hearing",
     "test_translations.py::test_what_settings_say_is_said",
     "test_translations.py::test_no_english_is_left_on_any_page", "test_translations.py::test_flaws_are_named",
-    "rules/test_lookup_clauses.py::test_wordings_of_a_clause",
+    "rules/test_lookup_measured.py::test_wordings_of_a_clause",
     "web/api/test_transfer.py::test_a_broken_document", "web/api/test_transfer.py::test_however_many_rounds",
     "web/api/test_any_history.py::test_many_clubs",
     "web/api/test_own_rulebooks.py::test_a_page_reads_none_of_fifty", "web/api/test_examples.py",

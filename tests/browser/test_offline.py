@@ -22,9 +22,7 @@ from referee.web.server import static_files
 from tests.browser.table import CAST, Table, choose_rulebook, invite
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
-from tests.rules.test_lookup import BLIND
-from tests.rules.test_lookup_languages import FOREIGN
-from tests.rules.test_lookup_questions_file import read_questions
+from tools.lookup.measure import read
 from tools.lookup.wordings import wordings
 
 Axe = Callable[[Page], None]
@@ -537,10 +535,10 @@ def test_help_opens_without_a_connection_with_the_pictures_that_were_seen(phone:
 
 
 def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> None:
-    asked = [(question["q"], question.get("rulebook")) for question in read_questions()]
-    asked += [(query, None) for part in BLIND.values() for group in part.values() for query in group]
+    asked = [(question["q"], question.get("rulebook")) for question in read("questions")["question"]]
+    asked += [(query, None) for part in read("blind").values() for group in part.values() for query in group]
     asked += [(query, box.id) for box in boxes().values() if box.id in rulebooks() for query in box.asked]
-    foreign = [query for group in FOREIGN.values() for query in group if not language_asked(query)]
+    foreign = [query for group in read("foreign").values() for query in group if not language_asked(query)]
     assert len(foreign) >= 50
     asked += [(query, "official") for query in foreign]
     finds_the_same(phone, asked)

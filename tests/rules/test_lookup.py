@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import tomllib
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -24,87 +24,29 @@ from referee.rules.books.library import (
     searched,
 )
 from referee.rules.books.rulebook import TOPICS
-from referee.rules.lookup.lookup import (
-    LONGEST_QUERY,
-    MOST_RESULTS,
-    NOTHING,
-    Found,
-    index_document,
-    look_up,
-    model,
-)
+from referee.rules.lookup.lookup import LONGEST_QUERY, MOST_RESULTS, NOTHING, Found, index_document, look_up, model
 from referee.rules.lookup.model import Model, learned, understood
 from referee.rules.lookup.query import MOST_CORRECTED, Vocabulary, edits, vocabulary
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import ENGLISH
-from tests.rules.test_lookup_questions_file import Question, read_questions
 from tools.lookup.measure import read
 from tools.lookup.wordings import digest, phrasings, synonyms, wordings
 
-ORDER = list(questions())
 SYNONYMS = synonyms()
 PHRASINGS = phrasings()
 
-TUNED_ON = [question for place, question in enumerate(read_questions()) if place % 4 != 3]
-"""These helped to find words and thresholds."""
-HELD_BACK = read_questions()[3::4]
-"""Every fourth question was only ever measured with."""
 
-
-def ask(question: Question) -> Found:
+def ask(question: Mapping[str, Any]) -> Found:
     """Look a question of the file up, as from a table that plays by its rulebook."""
     rulebook = question.get("rulebook")
     return look_up(question["q"], get_rulebook(rulebook) if rulebook else None)
 
 
-def is_found(question: Question) -> bool:
-    """Tell whether a clause under an expected topic answers, among the first three."""
-    found = ask(question)
-    return found.answered and any(hit.question.topic in question["topics"] for hit in found.hits[:3])
-
-
-def is_found_exactly(question: Question) -> bool:
-    """Tell whether one of the first three answers the very question that was meant."""
-    found = ask(question)
-    meant = {ORDER[row - 1] for row in question["rows"]}
-    return found.answered and not meant.isdisjoint(hit.question.id for hit in found.hits[:3])
-
-
-@pytest.mark.parametrize(
-    ("asked", "topic_share", "question_share", "refused_share"),
-    [(TUNED_ON, 0.97, 0.95, 0.94), (HELD_BACK, 0.95, 0.90, 0.88)],
-    ids=["tuned on", "held back"],
-)
-def test_players_questions_are_answered_or_refused(
-    asked: list[Question], topic_share: float, question_share: float, refused_share: float
-) -> None:
-    answerable = [question for question in asked if question["expect"] == "answered"]
-    others = [question for question in asked if question["expect"] != "answered"]
-    missed = [question["q"] for question in answerable if not is_found(question)]
-    missed_exactly = [question["q"] for question in answerable if not is_found_exactly(question)]
-    falsely_answered = [question["q"] for question in others if ask(question).answered]
-    assert 1 - len(missed) / len(answerable) >= topic_share, missed
-    assert 1 - len(missed_exactly) / len(answerable) >= question_share, missed_exactly
-    assert 1 - len(falsely_answered) / len(others) >= refused_share, falsely_answered
-
-
 @pytest.mark.parametrize(
     "query",
-    [
-        "+4",
-        "+ 4",
-        "4+",
-        "wd4",
-        "WD4",
-        "plus four",
-        "Plus 4",
-        "draw four",
-        "draw4",
-        "pick up 4",
-        "take four",
-        "wild draw 4",
-    ],
-)
+    ["+4", "+ 4", "4+", "wd4", "WD4", "plus four", "Plus 4", "draw four", "draw4", "pick up 4", "take four",
+     "wild draw 4"],
+)  # fmt: skip
 def test_a_wild_draw_four_has_many_names(query: str) -> None:
     found = look_up(query)
     assert found.answered
@@ -125,29 +67,36 @@ def test_a_wild_draw_four_has_many_names(query: str) -> None:
         ("reverze", "reverse"),
         ("how meny points is a wlid", "points-wild"),
         ("excuse me, could you please tell us whether one is allowed to stack +2", "stacking-draw-two"),
+        # in a roundabout way
+        ("can i put a skip on a +2 so i do not draw", "draw-two-effect"),
+        ("can i reverse the wild draw four", "draw-four-effect"),
+        ("may i lay four 6s in one turn", "play-doubles"),
+        ("i challenged the +4 and he was innocent", "challenge-innocent"),
+        ("she went out on a +2, do i draw", "last-card-draws"),
+        ("blue is on top, i have a blue 4, a red 4 and a +4", "draw-four-when"),
+        # words that only sound like another box
+        ("do we swap hands on a 7", "seven-zero"),
+        ("do i draw 6 cards when my challenge fails", "challenge-innocent"),
+        ("shuffle hands card", "special-cards"),
+        ("can i swap a card with my friend", "exchanging-cards"),
+        ("we flip over the first card and it is a skip", "start-skip"),
+        ("can i win with a power card", "last-card-action"),
+        ("may i discard 2 cards at once", "play-doubles"),
+        ("can i reverse a +4 back", "draw-four-effect"),
     ],
 )
-def test_the_usual_searches_lead_to_their_clause(query: str, question: str) -> None:
+def test_what_players_ask_leads_to_its_clause(query: str, question: str) -> None:
     found = look_up(query)
+    assert found.box is None
     assert found.answered
     assert question in [hit.question.id for hit in found.hits[:3]]
 
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "what's the weather",
-        "uno flip",
-        "no mercy",
-        "rules of poker",
-        "best strategy",
-        "asdfgh qwertz",
-        "🙈🙉",
-        "?!",
-        "the of and",
-        "hello",
-    ],
-)
+    ["what's the weather", "uno flip", "no mercy", "rules of poker", "best strategy", "asdfgh qwertz", "🙈🙉", "?!",
+     "the of and", "hello"],
+)  # fmt: skip
 def test_what_is_no_question_about_these_rules_gets_no_answer(query: str) -> None:
     found = look_up(query)
     assert not found.answered
@@ -157,11 +106,21 @@ def test_what_is_no_question_about_these_rules_gets_no_answer(query: str) -> Non
     assert set(found.suggested_topics) <= set(TOPICS)
 
 
-def test_a_matter_that_no_text_settles_is_silent() -> None:
-    found = look_up("two players have the same points at the end")
-    assert (found.answered, found.silent) == (False, True)
+@pytest.mark.parametrize(
+    ("rulebook", "query", "question"),
+    [
+        (None, "two players have the same points at the end", "tie"),
+        (None, "may i fan my cards so that nobody can count them", "table-talk"),
+        ("no-mercy", "can i challenge a wild draw six", "challenge-who"),
+        ("flip", "can I stack draw five", "stacking-mixed"),
+        ("flip", "what if the first card is a flip", "start-card-flip"),
+    ],
+)
+def test_a_matter_that_the_text_leaves_open_is_silent(rulebook: str | None, query: str, question: str) -> None:
+    found = look_up(query, get_rulebook(rulebook) if rulebook else None)
+    assert (found.answered, found.silent, found.box) == (False, True, None)
     assert found.asked is not None
-    assert found.asked.id == "tie"
+    assert found.asked.id == question
     assert found.hits
 
 
@@ -198,7 +157,7 @@ def test_a_text_that_only_knows_two_players_answers_for_two() -> None:
 
 
 def test_each_question_stands_once_and_best_first() -> None:
-    for question in read_questions():
+    for question in read("questions")["question"]:
         found = ask(question)
         ids = [hit.question.id for hit in found.hits]
         assert len(ids) == len(set(ids)) <= MOST_RESULTS
@@ -232,14 +191,9 @@ def test_likelihoods_are_shares_of_one() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "what colour shoes go with a red dress",
-        "wild mushrooms are they safe to eat",
-        "how high can you stack chairs",
-        "blue screen on my laptop",
-        "deck chairs for sale",
-    ],
-)
+    ["what colour shoes go with a red dress", "wild mushrooms are they safe to eat", "how high can you stack chairs",
+     "blue screen on my laptop", "deck chairs for sale"],
+)  # fmt: skip
 def test_a_word_that_nobody_taught_speaks_for_another_matter(query: str) -> None:
     assert not look_up(query).answered
 
@@ -258,30 +212,9 @@ def test_such_a_word_alone_silences_no_question(query: str, question: str) -> No
     assert found.hits[0].question.id == question
 
 
-BLIND: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_name("lookup_blind.toml").read_text("utf-8"))
-SPOKEN = {id for rulebook in rulebooks().values() for id in rulebook.clauses}
-
-
-def test_questions_that_nothing_was_tuned_on_are_answered_or_refused() -> None:
-    answerable = [(set(ids.split("|")), query) for ids, group in BLIND["answerable"].items() for query in group]
-    others = [query for kind in ("refused", "boxes") for group in BLIND[kind].values() for query in group]
-    others += [query for ids, query in answerable if not ids & SPOKEN]
-    answerable = [(ids, query) for ids, query in answerable if ids & SPOKEN]
-    assert len(answerable) >= 110
-    assert len(others) >= 40
-    missed = []
-    for ids, query in answerable:
-        found = look_up(query)
-        if not found.answered or ids.isdisjoint(hit.question.id for hit in found.hits[:3]):
-            missed.append(query)
-    answered = [query for query in others if look_up(query).answered]
-    assert 1 - len(missed) / len(answerable) >= 0.95, missed
-    assert 1 - len(answered) / len(others) >= 0.90, answered
-
-
 def test_a_question_about_another_box_is_refused_and_the_box_is_named() -> None:
     asked = [(box.id, words) for box in boxes().values() for words in box.tells]
-    asked += [(id, query) for id, group in BLIND["boxes"].items() for query in group]
+    asked += [(id, query) for id, group in read("blind")["boxes"].items() for query in group]
     for id, query in asked:
         found = look_up(query)
         assert found.box is not None, query
@@ -291,62 +224,6 @@ def test_a_question_about_another_box_is_refused_and_the_box_is_named() -> None:
     soft = [(box.id, words) for box in boxes().values() for words in box.asked]
     lost = [(id, query) for id, query in soft if (box := look_up(query).box) is None or box.id != id]
     assert len(lost) <= 0.07 * len(soft), lost
-
-
-@pytest.mark.parametrize(
-    ("query", "question"),
-    [
-        ("do we swap hands on a 7", "seven-zero"),
-        ("do i draw 6 cards when my challenge fails", "challenge-innocent"),
-        ("shuffle hands card", "special-cards"),
-        ("can i swap a card with my friend", "exchanging-cards"),
-        ("we flip over the first card and it is a skip", "start-skip"),
-        ("can i win with a power card", "last-card-action"),
-        ("may i discard 2 cards at once", "play-doubles"),
-        ("can i reverse a +4 back", "draw-four-effect"),
-    ],
-)
-def test_words_that_only_sound_like_another_box_keep_their_answer(query: str, question: str) -> None:
-    found = look_up(query)
-    assert found.box is None
-    assert found.answered
-    assert question in [hit.question.id for hit in found.hits[:3]]
-
-
-def test_what_people_ask_under_no_mercy_is_answered_from_its_sheet() -> None:
-    book = rulebooks()["no-mercy"]
-    asked = read("first")["no-mercy"]
-    assert len(asked) >= 25
-    for query, id in asked.items():
-        found = look_up(query, book)
-        assert found.answered, query
-        assert (found.hits[0].question.id, found.hits[0].rulebook) == (id, "no-mercy"), query
-    found = look_up("can i challenge a wild draw six", book)
-    assert (found.answered, found.silent) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("query", "question"),
-    [
-        ("can i put a skip on a +2 so i do not draw", "draw-two-effect"),
-        ("can i reverse the wild draw four", "draw-four-effect"),
-        ("may i lay four 6s in one turn", "play-doubles"),
-        ("i challenged the +4 and he was innocent", "challenge-innocent"),
-        ("she went out on a +2, do i draw", "last-card-draws"),
-        ("blue is on top, i have a blue 4, a red 4 and a +4", "draw-four-when"),
-    ],
-)
-def test_what_players_ask_in_a_roundabout_way_is_answered(query: str, question: str) -> None:
-    found = look_up(query)
-    assert found.answered
-    assert question in [hit.question.id for hit in found.hits[:3]]
-
-
-def test_how_cards_are_held_is_a_matter_of_the_table() -> None:
-    found = look_up("may i fan my cards so that nobody can count them")
-    assert (found.answered, found.silent) == (False, True)
-    assert found.asked is not None
-    assert found.asked.id == "table-talk"
 
 
 def test_a_model_survives_its_document() -> None:
@@ -424,18 +301,9 @@ def test_what_is_no_query_is_refused_by_field(query: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "\x00stack",
-        "ﬁnish ﬀ ½ ①",
-        "\ud800 stack",
-        "٤ ۴ ४",
-        "+" * 200,
-        "a" * 200,
-        "١+٢",
-        "é́" * 99,
-        "'; DROP TABLE rules; --",
-    ],
-)
+    ["\x00stack", "ﬁnish ﬀ ½ ①", "\ud800 stack", "٤ ۴ ४", "+" * 200, "a" * 200, "١+٢", "é́" * 99,
+     "'; DROP TABLE rules; --"],
+)  # fmt: skip
 def test_strange_characters_do_no_harm(query: str) -> None:
     assert look_up(query).query == query
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +11,7 @@ from referee.rules.books.library import boxes, get_rulebook, rulebooks
 from referee.rules.lookup.lookup import look_up
 from referee.rules.lookup.model import understood
 from referee.rules.lookup.query import Vocabulary, foreign_words, language_asked, stem, tokens, vocabulary
-from referee.rules.text.toml_files import read_toml
 from referee.rules.text.words import ENGLISH, languages, speaking
-from tests.rules.test_lookup_fresh import measured
 from tools.lookup.wordings import FOLDER, box_wordings, grammar, phrasings, synonyms
 
 LEAST = 15
@@ -77,73 +74,24 @@ def test_the_forms_of_a_word_have_one_stem(code: str, words: tuple[str, ...]) ->
 def test_a_word_put_together_of_others_is_told_by_its_pieces() -> None:
     def pieces(code: str, word: str) -> set[str]:
         words = {"language": code, "known": [word], **{key: grammar(code)[key] for key in ("endings", "pieces")}}
-        empty: dict[str, Any] = {
-            "forms": {},
-            "articles": [],
-            "cards": {},
-            "phrases": {},
-        }
+        empty: dict[str, Any] = {"forms": {}, "articles": [], "cards": {}, "phrases": {}}
         return {each for each in Vocabulary(words | empty).hear(word).features if each.startswith("~")}
 
     assert pieces("de", "zugzwang") == {"~^zu", "~zug", "~ugz", "~gzw", "~zwa", "~wan", "~ang"}
     assert pieces(ENGLISH, "shuffle") == {"~shuf"}
 
 
-@pytest.mark.parametrize("page", [None, ENGLISH])
-@pytest.mark.parametrize("code", UNDERSTOOD)
-def test_questions_in_another_language_are_answered_or_refused_though_nobody_taught_them(
-    code: str, page: str | None
-) -> None:
-    """Ask on a page of that language, and on an English one; the questions are only ever measured with."""
-    with speaking(page or code):
-        asked = measured(f"lookup_asked_{code}")
-    assert asked.answerable + asked.others >= 60
-    assert 1 - len(asked.missed) / asked.answerable >= 0.95, asked.missed
-    assert len(asked.falsely) <= 2, asked.falsely
-
-
-@pytest.mark.parametrize("code", UNDERSTOOD)
-@pytest.mark.parametrize("book", ["official", "no-mercy"])
-def test_what_no_rule_settles_is_refused(code: str, book: str) -> None:
-    """Ask the further thirty of each language, which were written before any wording was read."""
-    asked = read_toml(Path(__file__).with_name("lookup_unanswerable.toml"))[code]
-    with speaking(code):
-        answered = [query for query in asked if look_up(query, get_rulebook(book)).answered]
-    assert len(asked) == 30
-    assert len(answered) <= {"de": 1, "nl": 1, "es": 3}[code], answered
-
-
 TOLD = {
-    "en": [
-        "can I stack a +2",
-        "who starts",
-        "he forgot to say uno, what now",
-        "what does a reverse do with two players",
-    ],
-    "de": [
-        "wer fängt an",
-        "darf ich auf eine +2 noch eine +2 legen",
-        "er hat vergessen uno zu sagen",
-        "stapeln erlaubt?",
-    ],
-    "nl": [
-        "wie begint er eigenlijk",
-        "mag ik een +2 op een +2 leggen",
-        "hij vergat uno te zeggen",
-        "hoeveel kaarten krijg je",
-    ],
-    "es": [
-        "quién empieza",
-        "puedo poner un +2 encima de otro +2",
-        "se olvidó de decir uno",
-        "cuántas cartas se reparten",
-    ],
+    "en": "can I stack a +2|who starts|he forgot to say uno, what now|what does a reverse do with two players",
+    "de": "wer fängt an|darf ich auf eine +2 noch eine +2 legen|er hat vergessen uno zu sagen|stapeln erlaubt?",
+    "nl": "wie begint er eigenlijk|mag ik een +2 op een +2 leggen|hij vergat uno te zeggen|hoeveel kaarten krijg je",
+    "es": "quién empieza|puedo poner un +2 encima de otro +2|se olvidó de decir uno|cuántas cartas se reparten",
 }
 
 
 @pytest.mark.parametrize("page", understood())
 def test_the_language_of_a_question_is_told_by_its_words_whatever_the_page_speaks(page: str) -> None:
-    asked = [(code, query) for code in understood() for query in TOLD[code]]
+    asked = [(code, query) for code in understood() for query in TOLD[code].split("|")]
     with speaking(page):
         assert [(language_asked(query), query) for _, query in asked] == asked
         assert language_asked("+4") == language_asked("uno") == page
@@ -170,19 +118,6 @@ def test_a_question_in_a_language_that_is_not_understood_gets_no_answer(query: s
     assert found.suggested_topics
 
 
-FOREIGN: Mapping[str, list[str]] = read_toml(Path(__file__).with_name("lookup_foreign.toml"))
-
-
-@pytest.mark.parametrize("page", understood())
-def test_short_questions_in_languages_that_are_not_understood_get_no_answer(page: str) -> None:
-    with speaking(page):
-        taken = {query: code for asked in FOREIGN.values() for query in asked if (code := language_asked(query))}
-        answered = [query for query in taken if look_up(query, get_rulebook("official")).answered]
-    assert sum(map(len, FOREIGN.values())) == 60
-    assert len(taken) <= 9, taken
-    assert len(answered) <= 4, answered
-
-
 def test_no_foreign_word_is_known_in_a_language_that_is_understood() -> None:
     """They are chosen by what is known alone: never by the questions that measure."""
     assert {code: {word for word in foreign_words() if vocabulary(code).lists(word)} for code in understood()} == {
@@ -192,17 +127,10 @@ def test_no_foreign_word_is_known_in_a_language_that_is_understood() -> None:
     assert len(" ".join(foreign_words()).encode()) <= 1000
 
 
-@pytest.mark.parametrize(("code", "named", "answered"), [("es", 19, 6), ("de", 8, 3)])
-def test_questions_about_other_boxes_name_the_box(code: str, named: int, answered: int) -> None:
-    """Ask at a classic table; before these boxes had eight wordings each it was 7 of 30, and 5 of 16."""
-    classic = get_rulebook("classic-500")
-    asked: Mapping[str, list[str]] = read_toml(Path(__file__).with_name("lookup_named_boxes.toml"))[code]
-    with speaking(code):
-        found = [(box, look_up(query, classic)) for box, queries in asked.items() for query in queries]
-    assert sum(one.box is not None and one.box.id == box for box, one in found) >= named
-    assert sum(one.answered for _, one in found) <= answered
-    assert min(len(set(wordings)) for wordings in box_wordings(code).values()) >= 8
+@pytest.mark.parametrize("code", ["es", "de"])
+def test_every_box_has_eight_wordings(code: str) -> None:
     assert set(box_wordings(code)) == set(boxes())
+    assert min(len(set(wordings)) for wordings in box_wordings(code).values()) >= 8
 
 
 def test_the_answer_is_in_the_language_of_the_page() -> None:

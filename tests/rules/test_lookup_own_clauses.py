@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -11,11 +10,10 @@ from referee.rules.books.library import get_rulebook
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.lookup.lookup import OWN_WORDS, look_up
 from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE, MOST_RULES, OwnRulebook
-from referee.rules.text.toml_files import read_toml
 from referee.rules.text.words import ENGLISH, speaking
-from tests.rules.test_lookup_questions_file import read_questions
+from tools.lookup.measure import read
 
-RULES: dict[str, dict[str, dict[str, object]]] = read_toml(Path(__file__).with_name("lookup_own_clauses.toml"))
+RULES: dict[str, dict[str, dict[str, object]]] = dict(read("own_clauses"))
 ASKED = [(code, title, rule["asked"]) for code, rules in RULES.items() for title, rule in rules.items()]
 
 
@@ -48,7 +46,7 @@ def test_most_are_found_first_when_people_ask_in_other_words_of_theirs() -> None
 
 def test_what_published_clauses_answer_is_answered_by_them_as_before() -> None:
     lost, others, answered = [], [], 0
-    for question in read_questions():
+    for question in read("questions")["question"]:
         base = question.get("rulebook", "classic-500")
         before = look_up(question["q"], get_rulebook(base))
         found = look_up(question["q"], own(ENGLISH, base=base))
