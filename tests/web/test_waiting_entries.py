@@ -134,6 +134,22 @@ def test_a_match_begun_on_a_phone_knows_a_name_that_was_merged_and_then_deleted(
     assert agreed[0]["custom_rules"] == ["(text with a deleted name)"]
 
 
+def test_a_match_or_rematch_sent_again_after_a_name_in_it_was_deleted_begins_no_other(app: Flask) -> None:
+    phone = Client(app)
+    waited = {**NEW_MATCH, "players": ["Ada", "Marigold"], "token": "begun"}
+    begun = phone.submit("/matches/new", waited, page="/rules", headers=SCRIPT).get_json()["begun"]
+    match = begun["match"]
+    phone.submit(f"/matches/{match}/finish", {"version": 1, "after": 0}, page="/rules", headers=SCRIPT)
+    rematch = {"idempotency_key": "again"}
+    again = phone.submit(f"/matches/{match}/rematch", rematch, page="/rules", headers=SCRIPT).get_json()["begun"]
+    assert phone.submit(f"/club/players/{begun['seats'][1]}/delete", {}).status_code == 303
+    assert phone.submit("/matches/new", waited, page="/rules", headers=SCRIPT).get_json()["begun"] == begun
+    sent = phone.submit(f"/matches/{match}/rematch", rematch, page="/rules", headers=SCRIPT)
+    assert sent.get_json()["begun"] == again
+    with app.test_request_context():
+        assert set(db.session.scalars(select(Match.id))) == {match, again["match"]}
+
+
 def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) -> None:
     """Reasons, what a table decided, and the texts of a match that began on the phone: from any release's phone."""
     phone = Client(app)

@@ -149,17 +149,21 @@ def _batches(items: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
 
 
 def answers_of(session: Session, club_id: str, match_ids: Iterable[str]) -> list[str]:
-    """Return the keys of stored answers to requests that made one of these matches or a round of them.
+    """Return the keys of stored answers to requests that recorded a round of one of these matches.
 
-    Their digests are of requests with names in them; an answer that is no id is one of 0.1.0, with names itself.
+    Their digests are of requests with names in them. That of a match's start stays, so that a phone that sends it again
+    begins no other; it goes before the name is purged. An answer that is no id is one of 0.1.0, with names itself.
     """
     stored = session.connection().execute(select(_ANSWERS.c.key, _ANSWERS.c.body).where(_ANSWERS.c.club_id == club_id))
     made = {key: zlib.decompress(body).decode() for key, body in stored}
     touched, rounds = set(match_ids), select(Round.id, Round.match_id).where(Round.club_id == club_id)
-    for ids in _batches([id for id in made.values() if is_id(id)]):
-        rows = session.execute(rounds.where(Round.id.in_(ids)))
-        touched |= {id for id, match_id in rows if match_id in touched}
-    return [key for key, id in made.items() if id in touched or (id and not is_id(id))]
+    there = {
+        id
+        for ids in _batches([id for id in made.values() if is_id(id)])
+        for id, match_id in session.execute(rounds.where(Round.id.in_(ids)))
+        if match_id in touched
+    }
+    return [key for key, id in made.items() if id in there or (id and not is_id(id))]
 
 
 # -- what we word ------------------------------------------------------------------------------------------------------
