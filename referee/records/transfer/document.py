@@ -394,6 +394,8 @@ class MatchPart(_Part):
     rounds: Annotated[Items[Annotated[RoundPart, AfterValidator(_pause)]], Field(max_length=MOST_ROUNDS)]
     events: Annotated[Items[EventPart], Field(max_length=MOST_EVENTS)]
     rulings: Annotated[Items[RulingPart], Field(max_length=MOST_RULINGS)]
+    removed_texts: Annotated[Items[Line], Field(max_length=MOST_ROUNDS * MOST_VERSIONS)] = field(default_factory=list)
+    """JSON pointers to texts that were taken out with a deleted name, for readers; what stands there says so itself"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Select, and_, select, union
 from sqlalchemy.orm import Session, aliased
 
+from referee.records.deletion.texts import TAKEN_OUT, is_removed, texts_at
 from referee.records.models import (
     Club,
     Key,
@@ -69,14 +70,14 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     yield "]}\n"
 
 
-def _list(name: str, items: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _list(name: str, items: Iterable[Any]) -> Iterator[str]:
     yield f',\n"{name}":['
     for place, item in enumerate(items):
         yield (",\n" if place else "\n") + to_json(item)
     yield "]"
 
 
-def to_json(document: dict[str, Any]) -> str:
+def to_json(document: Any) -> str:
     """Write a part of a file, moments in ISO 8601."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
 
@@ -127,14 +128,39 @@ def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Contain
     own = (club_id, match["id"])
     agreements = [_only(one, "by", wrote) for one in match["agreements"]]
     head = _only(match, "created_by", wrote) | {"agreements": agreements, "seats": _seats(session, *own)}
+    removed = list(_removed("matches", head))
     yield to_json(head)[:-1]
     yield ',"rounds":['
     for place, played in enumerate(_rounds(session, *own, wrote)):
+        for number, version in enumerate(played["versions"]):
+            removed += _removed("round_versions", version, f"/rounds/{place}/versions/{number}")
         yield (",\n" if place else "\n") + to_json(played)
     yield "]"
-    yield from _list("events", (_only(one, "by", wrote) for one in _of_match(session, EventPart, MatchEvent, *own)))
-    yield from _list("rulings", (_only(one, "given_by", wrote) for one in _of_match(session, RulingPart, Ruling, *own)))
+    for name, table, by, rows in (
+        ("events", "match_events", "by", _of_match(session, EventPart, MatchEvent, *own)),
+        ("rulings", "rulings", "given_by", _of_match(session, RulingPart, Ruling, *own)),
+    ):
+        yield f',\n"{name}":['
+        for place, row in enumerate(rows):
+            removed += _removed(table, row, f"/{name}/{place}")
+            yield (",\n" if place else "\n") + to_json(_only(row, by, wrote))
+        yield "]"
+    yield from _list("removed_texts", removed) if removed else ()
     yield "}"
+
+
+_SAID = {"rulings.ruling": {"/summary": 0, "/steps/*/text": 0}}
+"""What we worded, and took out where it couldn't be heard again."""
+
+
+def _removed(table: str, row: dict[str, Any], pointer: str = "") -> Iterator[str]:
+    """Yield pointers to the texts that were taken out of a row with a deleted name."""
+    for name, patterns in (*TAKEN_OUT.items(), *_SAID.items()):
+        if name.startswith(f"{table}."):
+            column = name.partition(".")[2]
+            for path, text in (one for pattern in patterns for one in texts_at(row[column], pattern)):
+                if text[:1] == "(" and is_removed(text):
+                    yield f"{pointer}/{column}{path}"
 
 
 def _only(row: dict[str, Any], field: str, known: Container[str]) -> dict[str, Any]:

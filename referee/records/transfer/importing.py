@@ -312,7 +312,7 @@ def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
     return own(club_id, fields_of(writer) | closed | {"recovers": False})
 
 
-_LISTS = ("seats", "rounds", "events", "rulings")
+_LISTS = ("seats", "rounds", "events", "rulings", "removed_texts")
 
 
 def rows_of(

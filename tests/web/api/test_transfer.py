@@ -297,6 +297,40 @@ def test_a_phone_that_the_club_does_not_know_comes_in_after_a_name_was_deleted(c
     assert "Robert" not in str(export(club))
 
 
+def test_an_export_points_to_the_texts_that_were_taken_out_and_an_import_takes_them_as_gaps(
+    app: Flask, club: ClubOfCast, new_club: NewClub
+) -> None:
+    match = club.match(
+        players=["Ada", "Marigold"], note="Marigold was late", custom_rules=["No phones", "Marigold deals"]
+    )
+    club.record(
+        match, 0, hands={"Marigold": 20}, adjustments=[{"player": "Ada", "points": 1, "reason": "for Marigold"}]
+    )
+    assert club.write("POST", f"/matches/{match}/amendments", {"note": "Marigold asked"}).status_code == 201
+    case = {"dispute": "played-card-effect", "facts": {"played": "red-skip"}, "table_decided": "Marigold decides"}
+    assert club.write("POST", f"/matches/{match}/rulings", case | {"accepted": False}).status_code == 201
+    (people, before) = (club.read("GET", "/players").get_json()["players"], export(club))
+    assert "removed_texts" not in str(before)
+    marigold = next(one["id"] for one in people if one["name"] == "Marigold")
+    assert club.write("DELETE", f"/players/{marigold}").status_code == 200
+    document = export(club)
+    (exported,) = document["matches"]
+    assert set(exported["removed_texts"]) == {
+        "/note", "/agreements/0/custom_rules/1", "/agreements/1/custom_rules/1", "/agreements/1/note",
+        "/rounds/0/versions/0/entry/adjustments/0/reason", "/events/0/details/note", "/rulings/0/table_decided",
+    }  # fmt: skip
+    for pointer in exported["removed_texts"]:
+        there: Any = exported
+        for part in pointer.split("/")[1:]:
+            there = there[int(part)] if isinstance(there, list) else there[part]
+        assert there == "(text with a deleted name)"
+    copy = new_club("Copy")
+    assert bring(copy, document).status_code == 200
+    assert copy.document(match)["removed_texts"] == club.document(match)["removed_texts"]
+    assert export(copy)["matches"] == document["matches"]
+    assert checked(app) == []
+
+
 def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast, other_club: ClubOfCast) -> None:
     other_club.match(players=["Xan", "Yve"])
     assert fields(bring(other_club, export(played))) == ["players"]
