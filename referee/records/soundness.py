@@ -168,12 +168,15 @@ def _not_to_be_shown(session: Session, club: Club) -> Iterator[str]:
 
 
 def _faults_of_people(session: Session, club: Club) -> Iterator[str]:
-    """Find names that wait to be restored to a player who is not deleted, and players who became nobody."""
+    """Find names that wait for a player who is not deleted, or don't with that of whose they became."""
     players = {player.id: player for player in session.scalars(select(Player).where(Player.club_id == club.id))}
     deleted = {player.id for player in players.values() if player.deleted_at is not None}
     for player in players.values():
         if player.deleted_name is not None and deleted.isdisjoint((player.id, player.merged_into)):
             yield say("check.half-deleted", name=printable(player.name))
+        became = players.get(player.merged_into or "")
+        if became is not None and became.deleted_name is not None and player.deleted_name is None:
+            yield say("check.name-left", name=printable(player.name), player=printable(became.name))
         if player.merged_into is not None and players[player.merged_into].merged_into is not None:
             yield say("check.merged-twice", name=printable(player.name))
 

@@ -243,6 +243,20 @@ def test_a_name_that_was_half_restored_is_named(
     assert evening.id
 
 
+def test_a_name_left_when_that_of_whose_it_became_was_deleted_is_named(app: Flask, evening: ClubOfCast) -> None:
+    evening.match(players=["Ada", "Robert"])
+    evening.match(players=["Ada", "Marigold"])
+    ids = {one["name"]: one["id"] for one in evening.read("GET", "/players").get_json()["players"]}
+    assert evening.write("POST", f"/players/{ids['Robert']}/merge", {"into": ids["Marigold"]}).status_code == 200
+    assert evening.write("DELETE", f"/players/{ids['Marigold']}").status_code == 200
+    assert faults(app) == []
+    with app.app_context():
+        robert = db.session.get_one(Player, (evening.id, ids["Robert"]))
+        robert.name, robert.folded_name, robert.deleted_name = "Robert", "robert", None
+        db.session.commit()
+    assert any("The name “Robert” is still there" in fault for fault in faults(app))
+
+
 def test_two_recovery_sheets_are_named(app: Flask, evening: ClubOfCast) -> None:
     with app.app_context():
         club = db.session.get_one(Club, evening.id)

@@ -175,6 +175,7 @@ class _Season:
             rounds=[],
             events=[],
             rulings=[],
+            removed_texts=[],
         )
         seats = seats_of(match, {self.ids[name]: name for name in players})
         course, end = Course(seats), None

@@ -326,6 +326,7 @@ class _Writing:
             rounds=[],
             events=[],
             rulings=[],
+            removed_texts=[],
         )
         seats = seats_of(match, {person.id: person.name for person in people})
         course = Course(seats)
