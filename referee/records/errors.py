@@ -1,4 +1,8 @@
-"""Why something can't be read or changed; wrong values raise `referee.rules.text.problem.Impossible` instead."""
+"""Why something can't be read or changed; wrong values raise `referee.rules.text.problem.Impossible` instead.
+
+One match and one club may hold far more than people play, and little enough to stay fast. Whatever a page, a document
+or a sum reads whole has a limit here. Matches have none: they are read page by page.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from datetime import datetime
 
 from referee.records.models import DeletionKind
 from referee.records.words import say
+from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import language
 
 
@@ -51,3 +56,35 @@ class Repeated(Exception):
 
 class Busy(Exception):
     """A club is closed for a moment because a file is being imported."""
+
+
+MOST_PLAYERS = 2_000
+"""Names in a club, those merged into another included."""
+MOST_ROUNDS = 2_000
+"""Rounds of a match, struck ones included: a week at the table."""
+MOST_VERSIONS = 100
+"""Versions of a round: the first entry, corrections, strikes and restores."""
+MOST_AMENDMENTS = 100
+"""Changes of rules in one match."""
+MOST_RULINGS = 500
+"""Rulings saved in one match."""
+MOST_EVENTS = 1_000
+"""Times that players joined or left a match, or that it was finished, abandoned, reopened or amended."""
+
+MOST_OWN_RULEBOOKS = 50
+"""Rulebooks that a club made itself; as many deleted ones can be restored."""
+MOST_KEYS = 200
+"""Working keys of a whole club: phones, scripts, its recovery sheet."""
+MOST_INVITATIONS = 50
+"""Invitations of a club that are open at a time."""
+
+
+def refuse_over(count: int, most: int, field: str, what: str) -> None:
+    """Raise `Impossible` if adding one more `what` exceeds its limit; `count` is how many there would be."""
+    if count > most:
+        raise Impossible([too_many(what, most, field)])
+
+
+def too_many(what: str, most: int, field: str) -> Problem:
+    """Return the problem that there is no room for more."""
+    return Problem(field, say(f"limits.{what}", most=most))

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
-from referee.records.club.lockout import is_working
+from referee.records.club.access import is_working
 from referee.records.deletion.texts import at_path, load_column
 from referee.records.ids import first_id_of
 from referee.records.match.agreements import agreements_of, scale_of, terms_at, terms_of

@@ -29,7 +29,7 @@ from referee.rules.own.rulebook import (
     write_file,
 )
 from referee.rules.scoring.round_entry import WENT_OUT
-from referee.rules.scoring.shares import shares
+from referee.rules.scoring.scoring import shares
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import ENGLISH, speaking

@@ -13,9 +13,9 @@ from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import Card, Deck
 from referee.rules.cards.decks import decks_in_same_box, parse_card
-from referee.rules.scoring.round_checks import may_be_last
+from referee.rules.scoring.round_checks import last_card_reminder, may_be_last
 from referee.rules.scoring.round_entry import RoundEntry
-from referee.rules.scoring.scoring import last_card_reminder, score_round
+from referee.rules.scoring.scoring import score_round
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 from tests.ground import rounds

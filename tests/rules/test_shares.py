@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from referee.rules.books.library import rulebooks
 from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, TIME_LIMIT, WENT_OUT, RoundEntry
-from referee.rules.scoring.scoring import score_round
-from referee.rules.scoring.shares import shares
+from referee.rules.scoring.scoring import score_round, shares
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.rules.cards.totals import NotATotal, can_make, makeable, nearest, parse_total
+from referee.rules.cards.cards import NotATotal, can_make, makeable, nearest, parse_total
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,8 @@ from flask import Flask
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
-from referee.records.club import access, lockout
-from referee.records.errors import Conflict
-from referee.records.limits import MOST_INVITATIONS, MOST_KEYS
+from referee.records.club import access
+from referee.records.errors import MOST_INVITATIONS, MOST_KEYS, Conflict
 from referee.records.models import Club, Invitation, Key, now
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
@@ -307,8 +306,8 @@ def test_who_was_locked_out_a_moment_ago_lets_nobody_in(app: Flask, ada: Phone) 
             lambda: access.invite(session, club, "scorekeeper", key),
             lambda: access.make_key(session, club, "scorekeeper", "Next", by=key),
             lambda: access.make_recovery_key(session, club, key),
-            lambda: lockout.lock_out(session, club, access.get_key(session, club, ada.id), key),
-            lambda: lockout.let_in_again(session, club, key, key),
+            lambda: access.lock_out(session, club, access.get_key(session, club, ada.id), key),
+            lambda: access.let_in_again(session, club, key, key),
         ):
             with pytest.raises(Conflict):
                 opens()

@@ -18,8 +18,7 @@ from referee.rules.books.settings import KNOCKED_OUT_AT, LAST_LEFT_WINS, PARTNER
 from referee.rules.cards.cards import Card
 from referee.rules.own.rulebook import OwnRulebook
 from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, WENT_OUT, RoundEntry
-from referee.rules.scoring.scoring import score_round
-from referee.rules.scoring.shares import shares
+from referee.rules.scoring.scoring import score_round, shares
 from referee.rules.scoring.terms import Terms
 from referee.web.rounds.wording import uncounted_teams
 from tools.documents.for_the_app import write_phone_words

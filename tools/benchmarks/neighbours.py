@@ -26,8 +26,8 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from referee import create_app
+from referee.records.errors import MOST_PLAYERS, MOST_ROUNDS
 from referee.records.ids import new_id
-from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS
 from referee.records.models import Match, Player, Round, RoundScore, RoundVersion, Seat
 from referee.web.server.database import db
 from tools.benchmarks.figures import Figure

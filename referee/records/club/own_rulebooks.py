@@ -22,9 +22,8 @@ from referee.records.cache import Cache
 from referee.records.club.access import lock_club
 from referee.records.club.links import derive_token
 from referee.records.deletion.texts import Column, carry_over
-from referee.records.errors import NotFound
+from referee.records.errors import MOST_OWN_RULEBOOKS, NotFound, refuse_over
 from referee.records.ids import digest_of, is_id, new_id
-from referee.records.limits import MOST_OWN_RULEBOOKS, refuse_over
 from referee.records.models import Club, Key, OwnRulebookRow, new_nonce, now
 from referee.records.names import clean_text
 from referee.records.words import say

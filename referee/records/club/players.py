@@ -9,9 +9,8 @@ from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
 from referee.records.deletion.waiting import refuse_nameless
-from referee.records.errors import NotFound
+from referee.records.errors import MOST_PLAYERS, NotFound, refuse_over
 from referee.records.ids import is_id, new_id
-from referee.records.limits import MOST_PLAYERS, refuse_over
 from referee.records.match.tallies import advance_each, note_change
 from referee.records.models import (
     DELETED_TOO,

@@ -18,17 +18,8 @@ from referee.records.ids import id_of
 from referee.records.match.plans import MatchPlan, agree
 from referee.records.match.seating import Seated, table_of
 from referee.records.models import DETAILS, MARKERS, EndedBy, MatchStatus
+from referee.records.transfer import document as parts
 from referee.records.transfer.checking import fields_of, seats_of
-from referee.records.transfer.document import (
-    EntryPart,
-    MatchPart,
-    PlayerPart,
-    RoundPart,
-    RulingPart,
-    ScorePart,
-    SeatPart,
-    VersionPart,
-)
 from referee.records.transfer.importing import Plan
 from referee.records.transfer.paper import agreement_part
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
@@ -133,11 +124,11 @@ class _Season:
     def play(self) -> Plan:
         began = self.until - timedelta(days=max(evening.days for evening in season_plan().evenings) + 1)
         people = [
-            PlayerPart(self.id(began, name), name, True, None, began, marker=marker)
+            parts.PlayerPart(self.id(began, name), name, True, None, began, marker=marker)
             for name, marker in zip(season_plan().luck, MARKERS, strict=False)
         ]
         self.ids = {person.name: person.id for person in people}
-        matches: list[MatchPart] = []
+        matches: list[parts.MatchPart] = []
         for evening in season_plan().evenings:
             matches.append(self.match(evening, matches[-1].id if evening.again else None))
         return Plan(
@@ -152,14 +143,14 @@ class _Season:
     def id(self, moment: datetime, *content: object) -> str:
         return id_of(moment, " ".join(map(str, (self.salt, *content))).encode())
 
-    def match(self, evening: Evening, rematch_of: str | None) -> MatchPart:
+    def match(self, evening: Evening, rematch_of: str | None) -> parts.MatchPart:
         moment = self.until - timedelta(days=evening.days)
         moment = moment.replace(hour=evening.hour, minute=4) if evening.days else moment - timedelta(minutes=50)
         players = tuple(evening.players)
         plan = MatchPlan(players, evening.rulebook, tuple(evening.house_rules), evening.target)
         terms = agree(get_rulebook(evening.rulebook), plan)
         self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
-        match = MatchPart(
+        match = parts.MatchPart(
             id=self.id(moment, "match"),
             status=MatchStatus.IN_PROGRESS,
             ended_by=None,
@@ -171,7 +162,7 @@ class _Season:
             started_at=moment,
             finished_at=None,
             created_by=None,
-            seats=[SeatPart(self.ids[name], name, 0, [(1, None)]) for name in players],
+            seats=[parts.SeatPart(self.ids[name], name, 0, [(1, None)]) for name in players],
             rounds=[],
             events=[],
             rulings=[],
@@ -192,7 +183,7 @@ class _Season:
             return replace(match, status=MatchStatus.ABANDONED, finished_at=moment)
         return match
 
-    def round(self, match: MatchPart, evening: Evening, terms: Terms, course: Course, moment: datetime) -> None:
+    def round(self, match: parts.MatchPart, evening: Evening, terms: Terms, course: Course, moment: datetime) -> None:
         """Deal, play and score a round; some are entered wrong at first and corrected."""
         place, seats = len(match.rounds) + 1, course.seats
         versions = [self.version(evening, terms, course, moment)]
@@ -200,14 +191,14 @@ class _Season:
             versions.append(
                 self.version(evening, terms, course, moment + timedelta(minutes=2), versions[0].entry.went_out)
             )
-        match.rounds.append(RoundPart(self.id(moment, "round", place), place, versions))
+        match.rounds.append(parts.RoundPart(self.id(moment, "round", place), place, versions))
         course.add(seats, fields_of(versions[-1].entry), fields_of(versions[-1].score), terms)
         if argued := evening.disputes.get(str(place)):
             match.rulings.append(self.ruling(argued, terms, seats, place, moment))
 
     def version(
         self, evening: Evening, terms: Terms, course: Course, moment: datetime, winner: int | None = None
-    ) -> VersionPart:
+    ) -> parts.VersionPart:
         table = table_of(course.seats)
         for _ in range(TRIES):
             entry = self.deal(evening, terms, course, winner)
@@ -215,8 +206,8 @@ class _Season:
                 score = score_round(terms, entry, table)
             except Impossible:
                 continue
-            entry_part, score_part = EntryPart(**entry.to_document()), ScorePart(**score.to_document())
-            return VersionPart(False, entry_part, score_part, moment, None)
+            entry_part, score_part = parts.EntryPart(**entry.to_document()), parts.ScorePart(**score.to_document())
+            return parts.VersionPart(False, entry_part, score_part, moment, None)
         raise AssertionError(f"{terms.rulebook.id}: no round of {TRIES} can be scored")
 
     def deal(self, evening: Evening, terms: Terms, course: Course, winner: int | None) -> RoundEntry:
@@ -236,7 +227,9 @@ class _Season:
             went_out=won, hands=hands, last_card=last, sat_out=out, side=side if terms.full_deck.sides else None
         )
 
-    def ruling(self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime) -> RulingPart:
+    def ruling(
+        self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime
+    ) -> parts.RulingPart:
         """Decide a dispute between two who sit side by side."""
         case = season_plan().cases[argued]
         first = self.chance.randrange(len(seats))
@@ -247,7 +240,7 @@ class _Season:
         heard = rule(dispute, terms.rulebook, facts, names={role: seat.name for role, seat in roles.items()})
         if isinstance(heard, Fact):
             raise AssertionError(f"{argued}: {terms.rulebook.id} asks one thing more, {heard.key}")
-        return RulingPart(
+        return parts.RulingPart(
             id=self.id(moment, "ruling", place),
             after_place=place,
             dispute=case.dispute,

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from referee.records.errors import MOST_EVENTS, refuse_over
 from referee.records.ids import id_after
-from referee.records.limits import MOST_EVENTS, refuse_over
 from referee.records.match.results import refuse_unless_in_progress
 from referee.records.match.rounds import count_rounds
 from referee.records.match.tallies import advance

@@ -18,10 +18,9 @@ from referee.records.club.players import seat_players
 from referee.records.deletion.texts import Column, carry_over
 from referee.records.deletion.waiting import refuse_deleted
 from referee.records.demo.ending import sweep_demos
-from referee.records.errors import NotFound
+from referee.records.errors import MOST_AMENDMENTS, NotFound, refuse_over
 from referee.records.idempotency import forget_old_answers
 from referee.records.ids import is_id, new_id
-from referee.records.limits import MOST_AMENDMENTS, refuse_over
 from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.match.dealing import current_outs, keep_dealer, next_opener
 from referee.records.match.events import note_event
@@ -36,7 +35,7 @@ from referee.records.statistics.sums import keep_sums
 from referee.records.words import say
 from referee.rules.books.agreeing import players_problems
 from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
-from referee.rules.cards.totals import HIGHEST_TOTAL
+from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.scoring.terms import Terms, agreed, text_target
 from referee.rules.text.problem import Impossible, Problem
 

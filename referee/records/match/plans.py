@@ -17,8 +17,8 @@ from referee.records.names import clean_text, fold_name
 from referee.records.words import say
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OPENING_TOTAL, PARTNERS
+from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.cards.decks import CLASSIC, decks
-from referee.rules.cards.totals import HIGHEST_TOTAL
 from referee.rules.scoring.terms import Terms, agreed
 from referee.rules.text.problem import Impossible, Problem
 

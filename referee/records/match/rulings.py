@@ -15,9 +15,8 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from referee.records.errors import NotFound
+from referee.records.errors import MOST_RULINGS, NotFound, refuse_over
 from referee.records.ids import id_after, is_id
-from referee.records.limits import MOST_RULINGS, refuse_over
 from referee.records.match.agreements import agreement_at, terms_at
 from referee.records.match.dealing import current_outs, load_playing, next_opener
 from referee.records.match.rounds import count_rounds

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from referee.records.match.round_views import RoundView
+from referee.records.match.rounds import RoundView
 from referee.records.match.sheets import Sheet
 from referee.records.models import Club, Match, Player, RoundScore
 from referee.records.transactions import stream

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.match.agreements import Agreement, agreements_of, terms_of
 from referee.records.match.dealing import Outs, load_outs, next_opener
-from referee.records.match.round_views import RoundView, load_rounds, view_of_draft
-from referee.records.match.rounds import Draft
+from referee.records.match.rounds import Draft, RoundView, load_rounds, view_of_draft
 from referee.records.match.rulings import ruling_by_name
 from referee.records.match.seating import Seated, Seating, load_seating, table_of, totals_of
 from referee.records.match.tallies import Tally, tally_of

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.match.agreements import Agreement, agreements_of, terms_of
 from referee.records.match.dealing import first_opener
-from referee.records.match.round_views import VersionView, view_of_version
+from referee.records.match.rounds import VersionView, view_of_version
 from referee.records.match.seating import Seating, course_of, load_seating, table_of
 from referee.records.match.sheets import load_rulings
 from referee.records.models import Key, Match, MatchEvent, MatchResult, MatchStatus, Round, RoundVersion, Ruling

@@ -42,9 +42,8 @@ from referee.rules.books import settings as registry
 from referee.rules.books.agreeing import COUNTS
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.cards.cards import UnknownCard
+from referee.rules.cards.cards import HIGHEST_TOTAL, UnknownCard
 from referee.rules.cards.decks import decks, decks_in_same_box, parse_card
-from referee.rules.cards.totals import HIGHEST_TOTAL
 from referee.rules.disputes.ruling import Role
 from referee.rules.scoring.round_entry import ENDINGS, FURTHER, LONGEST_REASON
 from referee.rules.text.problem import Impossible, Problem

@@ -14,8 +14,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from pydantic import AfterValidator, AwareDatetime, Field, StrictInt, ValidationInfo
 from pydantic_core import PydanticKnownError
 
-from referee.records.ids import ALPHABET, LENGTH
-from referee.records.limits import (
+from referee.records.errors import (
     MOST_AMENDMENTS,
     MOST_EVENTS,
     MOST_OWN_RULEBOOKS,
@@ -24,11 +23,12 @@ from referee.records.limits import (
     MOST_RULINGS,
     MOST_VERSIONS,
 )
+from referee.records.ids import ALPHABET, LENGTH
 from referee.records.models import MARKERS, EndedBy, MatchStatus
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
 from referee.rules.books.agreeing import MOST_CUSTOM_RULES, MOST_FACES
+from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.cards.decks import LONGEST_CARD
-from referee.rules.cards.totals import HIGHEST_TOTAL
 from referee.rules.disputes.ruling import Action, Role
 from referee.rules.scoring.round_entry import LONGEST_HAND, LONGEST_REASON, MOST_ADJUSTMENTS
 from referee.rules.text.words import ENGLISH

@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.deletion.changes import Forgotten, without_forgotten
 from referee.records.deletion.texts import placeholder
-from referee.records.errors import Busy, Moved
-from referee.records.limits import MOST_OWN_RULEBOOKS, MOST_PLAYERS, too_many
+from referee.records.errors import MOST_OWN_RULEBOOKS, MOST_PLAYERS, Busy, Moved, too_many
 from referee.records.match.agreements import Agreement, scale_of
 from referee.records.match.rounds import score_rows
 from referee.records.models import (

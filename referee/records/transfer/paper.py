@@ -24,8 +24,8 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.own_rulebooks import available
+from referee.records.errors import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.ids import id_of, new_id
-from referee.records.limits import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.models import DETAILS, EndedBy, MatchStatus, Player, now
 from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name, likeness
 from referee.records.transfer.checking import fields_of, seats_of
@@ -45,7 +45,7 @@ from referee.records.transfer.rescoring import AgreedTerms, Course, Result
 from referee.records.words import say
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.cards.totals import HIGHEST_TOTAL
+from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.scoring.round_entry import WENT_OUT
 from referee.rules.scoring.terms import Terms, agreed
 from referee.rules.text.problem import Impossible, Problem

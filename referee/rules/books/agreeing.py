@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from referee.rules.books import library
 from referee.rules.books import settings as setting
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.cards.totals import HIGHEST_TOTAL
+from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.text.problem import Path, Problem
 from referee.rules.text.words import either
 

@@ -17,25 +17,15 @@ from referee.rules.books import settings as registry
 from referee.rules.books.rulebook import TABLE_SIZES
 from referee.rules.books.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.cards.decks import CLASSIC, decks, face_named
+from referee.rules.text import words as texts
 from referee.rules.text.toml_files import read_toml
-from referee.rules.text.words import (
-    CATEGORIES,
-    ENGLISH,
-    OTHER,
-    begun,
-    cached_by_language,
-    fits,
-    language,
-    say,
-    translation,
-)
 
 Kind = Literal["number", "yes-no", "one-of", "several", "numbers", "by-players", "number-or-word", "by-face"]
 
 PATH = RULES_FOLDER / "setting_words.toml"
 MOST = 50
 """The most that a number can be where the words of its setting name no other."""
-COUNTED = CATEGORIES | {"0"}
+COUNTED = texts.CATEGORIES | {"0"}
 """The plural forms of a setting's sentence besides *other*."""
 _SIZES = frozenset(map(str, TABLE_SIZES))
 _KINDS: Mapping[object, Kind] = {
@@ -98,7 +88,7 @@ class Control:
         """Return what is wrong with a value; None where the setting can take it."""
         by_face = self.kind == "by-face"
         if isinstance(value, Mapping) and not by_face and not all(str(players) in _SIZES for players in value):
-            return say("own.wrong-players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])
+            return texts.say("own.wrong-players", least=TABLE_SIZES[0], most=TABLE_SIZES[-1])
         try:
             parsed = self.setting.parse(value)
         except WrongValue as error:
@@ -106,12 +96,12 @@ class Control:
         numbers = parsed.values() if isinstance(parsed, Mapping) else parsed if self.kind == "numbers" else (parsed,)
         if self.kind not in ("yes-no", "one-of", "several") and not isinstance(parsed, str):
             if len(numbers) > len(TABLE_SIZES) and not by_face:
-                return say("own.too-many-numbers", most=len(TABLE_SIZES))
+                return texts.say("own.too-many-numbers", most=len(TABLE_SIZES))
             if not all(self.least <= number <= self.most for number in numbers):
-                return say(
+                return texts.say(
                     "own.out-of-bounds",
-                    least=language().number(self.least, ","),
-                    most=language().number(self.most, ","),
+                    least=texts.language().number(self.least, ","),
+                    most=texts.language().number(self.most, ","),
                 )
         return None
 
@@ -137,11 +127,11 @@ class Control:
         return self._count(parsed)
 
     def _count(self, n: int) -> str:
-        form = next(form for form in (str(n), language().category(n), OTHER) if form in self.sentences)
+        form = next(form for form in (str(n), texts.language().category(n), texts.OTHER) if form in self.sentences)
         return self.sentences[form].format(n=_number(n))
 
 
-@cached_by_language
+@texts.cached_by_language
 def controls() -> Mapping[str, Mapping[str, Control]]:
     """Return every control by clause and setting, in the order in which the questions and settings are declared."""
     by_clause: dict[str, dict[str, Control]] = {}
@@ -153,38 +143,38 @@ def controls() -> Mapping[str, Mapping[str, Control]]:
     return by_clause
 
 
-@cached_by_language
+@texts.cached_by_language
 def most_changed() -> tuple[Control, ...]:
     """Return what tables change most, in the order in which it is offered first."""
     ids = (id.split(".") for id in _words()["first"]["changed"])
     return tuple(controls()[clause][name] for clause, name in ids)
 
 
-@cached_by_language
+@texts.cached_by_language
 def _words() -> dict[str, Any]:
     """Return the words of the settings in the language spoken."""
-    code = language().code
-    return _over(read_toml(PATH), translation(code, "settings") if code != ENGLISH else {}, "")
+    code = texts.language().code
+    return _over(read_toml(PATH), texts.translation(code, "settings") if code != texts.ENGLISH else {}, "")
 
 
 def _over(english: Mapping[str, Any], ours: Mapping[str, str], path: str) -> dict[str, Any]:
     """Return a table with what a language has of it by key, but for English plural forms of what has its own."""
     merged: dict[str, Any] = {}
     for name in (*english, *COUNTED):
-        english_text, key = english.get(name, english.get(OTHER, "")), f"{path}{name}"
-        forms = {form: ours[f"{key}.{form}"] for form in (OTHER, *COUNTED) if f"{key}.{form}" in ours}
-        if key in ours and (isinstance(english_text, dict) or fits(ours[key], english_text)):
+        english_text, key = english.get(name, english.get(texts.OTHER, "")), f"{path}{name}"
+        forms = {form: ours[f"{key}.{form}"] for form in (texts.OTHER, *COUNTED) if f"{key}.{form}" in ours}
+        if key in ours and (isinstance(english_text, dict) or texts.fits(ours[key], english_text)):
             merged[name] = ours[key]
         elif isinstance(english_text, dict):
             merged[name] = _over(english_text, ours, f"{key}.")
-        elif forms and fits("".join(forms.values()), english_text):
+        elif forms and texts.fits("".join(forms.values()), english_text):
             merged[name] = forms
-    kept = {name: text for name, text in english.items() if OTHER not in merged or name not in COUNTED}
+    kept = {name: text for name, text in english.items() if texts.OTHER not in merged or name not in COUNTED}
     return kept | merged
 
 
 def _number(n: int) -> str:
-    return language().number(n, ",")
+    return texts.language().number(n, ",")
 
 
 def card_of(clause: str) -> str:
@@ -217,16 +207,16 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
         sentences = {key: says[key] for key in _cases(parse)}
     else:
         sentences = {key: words[key] for key in ("yes", "no", "none", "each", "list") if key in words}
-        forms = {OTHER: says} if isinstance(says, str) else says | says.get("number", {})
+        forms = {texts.OTHER: says} if isinstance(says, str) else says | says.get("number", {})
         sentences |= {form: text for form, text in forms.items() if isinstance(text, str)}
     face = card_of(clause)
-    card = say("own.card", card=face_named(face).label) if face else _words()["cards"].get(clause, "")
+    card = texts.say("own.card", card=face_named(face).label) if face else _words()["cards"].get(clause, "")
     return Control(
         clause=clause,
         setting=setting,
         kind=_BY_TYPE.get(type(parse)) or _KINDS[parse],
         label=words["label"],
-        sentences={key: begun(text.replace("{card}", card)) for key, text in sentences.items()},
+        sentences={key: texts.begun(text.replace("{card}", card)) for key, text in sentences.items()},
         choices=tuple(Choice(word, labels[word]) for word in allowed),
         least=words.get("min", 0),
         most=words.get("max", MOST),
@@ -241,9 +231,9 @@ def _decks() -> tuple[dict[str, str], dict[str, str]]:
     labels, says = {}, {}
     for id, deck in decks().items():
         classic = deck.box == decks()[CLASSIC].box
-        named = deck.title if classic else say("own.deck-named", box=deck.box_title, title=deck.title)
-        labels[id] = begun(named)
-        says[id] = say("own.deck" if classic else "own.deck-of-box", box=deck.box_title, title=deck.title)
+        named = deck.title if classic else texts.say("own.deck-named", box=deck.box_title, title=deck.title)
+        labels[id] = texts.begun(named)
+        says[id] = texts.say("own.deck" if classic else "own.deck-of-box", box=deck.box_title, title=deck.title)
     return labels, says
 
 

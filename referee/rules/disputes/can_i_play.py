@@ -10,18 +10,11 @@ from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
 from referee.rules.cards.cards import WILD, Card
 from referee.rules.cards.decks import face_named
+from referee.rules.disputes import play as plays
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example, named
 from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, yes_no
 from referee.rules.disputes.hearing import Hearing
-from referee.rules.disputes.play import (
-    any_hand_will_do,
-    color_contradictions,
-    draw_four_fits,
-    fits,
-    kinds_of_card,
-    wild_fits,
-)
 from referee.rules.disputes.ruling import Order
 from referee.rules.disputes.stacking import TOTAL, goes_on, stacked_faces
 from referee.rules.text.problem import Problem
@@ -73,12 +66,12 @@ def _goes_on_the_pile(hearing: Hearing, chosen: Card) -> bool:
         return goes_on(hearing, hit, chosen.face)
     of_own_box = chosen.face.is_wild and (chosen.face in OWN_FACES or not chosen.face.is_extra)
     if chosen.face == WILD or (of_own_box and not _may_be_challenged(hearing)):
-        return wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
+        return plays.wild_fits(hearing, hearing.ask(HAND) if hearing.read(settings.WILD_BARRED_BY) else ())
     if _may_be_challenged(hearing):
         return not _is_wrong_draw_four(hearing) or hearing.look(settings.MAY_BE_BLUFFED) is True
     if chosen.face not in OWN_FACES:
         has_clause(hearing, chosen)
-    return fits(hearing, chosen, CARD)
+    return plays.fits(hearing, chosen, CARD)
 
 
 def _may_be_challenged(hearing: Hearing) -> bool:
@@ -86,7 +79,7 @@ def _may_be_challenged(hearing: Hearing) -> bool:
 
 
 def _is_wrong_draw_four(hearing: Hearing) -> bool:
-    return not draw_four_fits(hearing, () if any_hand_will_do(hearing) else hearing.ask(HAND))
+    return not plays.draw_four_fits(hearing, () if plays.any_hand_will_do(hearing) else hearing.ask(HAND))
 
 
 def is_bluff(hearing: Hearing) -> bool:
@@ -110,7 +103,7 @@ def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
     """Find facts that contradict each other."""
-    yield from color_contradictions(facts)
+    yield from plays.color_contradictions(facts)
     if facts.get("drawn_this_turn") and facts.get("from_hand_after_drawing"):
         yield Problem.said(("facts", "from_hand_after_drawing"), "drawn-and-held")
 
@@ -178,7 +171,7 @@ SAMPLES: Samples = MappingProxyType(
     {
         DRAWN.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
         OTHER_AFTER_DRAWING.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
-        CARD.key: lambda facts, rulebook: kinds_of_card(),
+        CARD.key: lambda facts, rulebook: plays.kinds_of_card(),
         TOP_CARD.key: _tops,
         TOTAL.key: lambda facts, rulebook: tuple(Sample(total, str(total)) for total in range(2, 21, 2)),
         COLOR_IN_PLAY.key: lambda facts, rulebook: (

@@ -14,30 +14,8 @@ from typing import Any, TypeVar
 from referee.rules.books import settings
 from referee.rules.cards.cards import WILD_DRAW_FOUR
 from referee.rules.cards.decks import parse_card
+from referee.rules.disputes import draw_four_parts as parts
 from referee.rules.disputes.base import Dispute
-from referee.rules.disputes.draw_four_parts import (
-    CHALLENGED,
-    CHALLENGER,
-    HAND,
-    HELD,
-    LAST_CARD,
-    PLAYED,
-    SAMPLES,
-    TOTAL,
-    UNKNOWN,
-    called,
-    contradictions,
-    finds,
-    hand_is_known,
-    held_color,
-    held_number_or_symbol,
-    held_wild,
-    impossible,
-    is_last_card,
-    orders,
-    summary,
-    verdict,
-)
 from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draws_for
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD
 from referee.rules.disputes.hearing import Hearing, Silent, Unseen
@@ -57,12 +35,14 @@ STACKED = (settings.STACKS.at("stacking-draw-four"), settings.STACKS_UPWARD)
 def laid(hearing: Hearing) -> str:
     """Return the card that was played; ask only if the box has several that may be challenged."""
     faces = disputed_faces(hearing.rulebook)
-    return hearing.ask(PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
+    return hearing.ask(parts.PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
 
 
 def _is_free(hearing: Hearing) -> bool:
     """Return whether the card is one that its box lets a player hold or play as they like."""
-    return PLAYED.key in hearing.facts and hearing.ask(PLAYED).face not in challenged_faces(hearing.rulebook)
+    return parts.PLAYED.key in hearing.facts and hearing.ask(parts.PLAYED).face not in challenged_faces(
+        hearing.rulebook
+    )
 
 
 def draws_of_card(hearing: Hearing) -> Amount:
@@ -82,7 +62,7 @@ def on_stack(hearing: Hearing) -> bool:
     stacks = next((each for each in STACKED if hearing.rulebook.value(each, False)), None)
     if stacks is None or laid(hearing) != WILD_DRAW_FOUR:
         return False
-    return hearing.read(stacks) and hearing.ask(TOTAL) != draws_of_card(hearing)
+    return hearing.read(stacks) and hearing.ask(parts.TOTAL) != draws_of_card(hearing)
 
 
 def _stands_alone(hearing: Hearing) -> None:
@@ -109,7 +89,7 @@ def turn_after_card(hearing: Hearing) -> str:
 def arises(hearing: Hearing) -> None:
     """Raise `Silent` in a box with no card that may be challenged, and on a card of it that nobody would."""
     faces = disputed_faces(hearing.rulebook)
-    if faces and (PLAYED.key not in hearing.facts or hearing.ask(PLAYED).face in faces):
+    if faces and (parts.PLAYED.key not in hearing.facts or hearing.ask(parts.PLAYED).face in faces):
         return
     barred_by = hearing.rulebook.find(settings.WILD_BARRED_BY)
     if barred_by is not None and not barred_by[0]:
@@ -124,14 +104,14 @@ def legal(hearing: Hearing) -> bool:
     """Decide whether the Wild Draw Four might be played from the hand that was left."""
     if _is_free(hearing):
         return not hearing.read(settings.WILD_BARRED_BY)
-    told = any_hand_will_do(hearing) or hand_is_known(hearing)
-    if not told and not (hearing.ask(CHALLENGED) and _challenge_is_heard(hearing)):
+    told = any_hand_will_do(hearing) or parts.hand_is_known(hearing)
+    if not told and not (hearing.ask(parts.CHALLENGED) and _challenge_is_heard(hearing)):
         raise Unseen
-    if hearing.read(settings.HELD_COLOR_BARS) and held_color(hearing):
+    if hearing.read(settings.HELD_COLOR_BARS) and parts.held_color(hearing):
         return False
-    if hearing.read(settings.HELD_SYMBOL_BARS) and held_number_or_symbol(hearing):
+    if hearing.read(settings.HELD_SYMBOL_BARS) and parts.held_number_or_symbol(hearing):
         return False
-    return not (hearing.read(settings.HELD_WILD_BARS) and held_wild(hearing))
+    return not (hearing.read(settings.HELD_WILD_BARS) and parts.held_wild(hearing))
 
 
 # --- the challenge ------------------------------------------------------------------------------
@@ -149,19 +129,19 @@ def challenge_allowed(hearing: Hearing) -> bool:
             hearing.read(settings.HELD_COLOR_BARS)
         return False
     allowed = hearing.read(settings.CHALLENGERS)
-    challenger = _challenger(hearing) if hearing.ask(CHALLENGED) else "target"
+    challenger = _challenger(hearing) if hearing.ask(parts.CHALLENGED) else "target"
     if challenger not in allowed:
         return False
-    return not is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
+    return not parts.is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
 
 
 def _challenger(hearing: Hearing) -> str:
     """Return who challenged; with two players there is only the target."""
-    if CHALLENGER.key not in hearing.facts and hearing.rulebook.players == range(2, 3):
+    if parts.CHALLENGER.key not in hearing.facts and hearing.rulebook.players == range(2, 3):
         return "target"
     if PLAYERS.key in hearing.facts and hearing.facts[PLAYERS.key] == 2:
         return "target"
-    return hearing.ask(CHALLENGER)
+    return hearing.ask(parts.CHALLENGER)
 
 
 def _challenge_is_heard(hearing: Hearing) -> bool:
@@ -171,7 +151,7 @@ def _challenge_is_heard(hearing: Hearing) -> bool:
 
 def challenge_succeeds(hearing: Hearing) -> bool:
     """Decide whether the challenge succeeds: it was made, by right, against an illegal play."""
-    if not hearing.ask(CHALLENGED) or _is_barred_from_challenging(hearing):
+    if not hearing.ask(parts.CHALLENGED) or _is_barred_from_challenging(hearing):
         return False
     return not hearing.decide("legal") and bool(hearing.decide("challenge_allowed"))
 
@@ -183,7 +163,7 @@ def _is_barred_from_challenging(hearing: Hearing) -> bool:
 
 def _challenge_fails(hearing: Hearing) -> bool:
     return (
-        hearing.ask(CHALLENGED)
+        hearing.ask(parts.CHALLENGED)
         and bool(hearing.decide("challenge_allowed"))
         and not hearing.decide("challenge_succeeds")
     )
@@ -195,14 +175,14 @@ def offender_draws(hearing: Hearing) -> Amount:
         _stands_alone(hearing)
         instead = hearing.look(settings.GUILTY_DRAWS_INSTEAD)
         return draws_of_card(hearing) if instead else hearing.read(settings.GUILTY_DRAWS)
-    if not hearing.ask(CHALLENGED):
+    if not hearing.ask(parts.CHALLENGED):
         _stands_unchallenged(hearing)
     return 0
 
 
 def challenger_draws(hearing: Hearing) -> Amount:
     """Count all cards the challenger draws because of this play."""
-    if not hearing.ask(CHALLENGED):
+    if not hearing.ask(parts.CHALLENGED):
         return 0
     if hearing.decide("challenge_allowed") and _challenger(hearing) == "target":
         drawn: Amount = hearing.decide("target_draws")
@@ -217,9 +197,9 @@ def effect_stands(hearing: Hearing) -> bool:
 
 def _card_counts(hearing: Hearing) -> bool:
     """Return whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
-    if is_last_card(hearing):
+    if parts.is_last_card(hearing):
         return hearing.read(settings.LAST_CARD_DRAWS)
-    if hearing.ask(CHALLENGED):
+    if hearing.ask(parts.CHALLENGED):
         if hearing.decide("challenge_succeeds"):
             _stands_alone(hearing)
             return hearing.read(settings.GUILTY_EFFECT_STANDS)
@@ -240,18 +220,18 @@ def target_draws(hearing: Hearing) -> Amount:
         return 0
     if always_legal(hearing):
         return draws_of_card(hearing)  # who challenged makes no difference
-    if hearing.ask(CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
+    if hearing.ask(parts.CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
         return draws_when_wrong(hearing)
     return draws_of_card(hearing)
 
 
 def next_turn(hearing: Hearing) -> Role:
     """Decide whose turn it is once everything is drawn."""
-    if is_last_card(hearing):
+    if parts.is_last_card(hearing):
         return Role.NOBODY
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
-    failed = hearing.ask(CHALLENGED) and not _is_barred_from_challenging(hearing)
+    failed = hearing.ask(parts.CHALLENGED) and not _is_barred_from_challenging(hearing)
     turn = hearing.read(settings.WRONG_CHALLENGE_TURN) if failed else turn_after_card(hearing)
     if turn == "offender-plays-again":
         return Role.OFFENDER
@@ -260,7 +240,7 @@ def next_turn(hearing: Hearing) -> Role:
 
 def hand_shown_to(hearing: Hearing) -> str:
     """Decide who is shown the hand of the Wild Draw Four's player."""
-    if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
+    if not hearing.ask(parts.CHALLENGED) or not hearing.decide("challenge_allowed"):
         return "nobody"
     return hearing.read(settings.HAND_SHOWN_TO)
 
@@ -270,7 +250,7 @@ def may_keep_color(hearing: Hearing) -> bool:
     if not has_colors(hearing):
         return False
     if (
-        hearing.ask(CHALLENGED)
+        hearing.ask(parts.CHALLENGED)
         and hearing.decide("challenge_succeeds")
         and not hearing.read(settings.GUILTY_COLOR_STANDS)
     ):
@@ -307,7 +287,7 @@ def certain_draws(hearing: Hearing) -> Amount:
 
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
-    if is_last_card(hearing) or not hearing.decide("effect_stands"):
+    if parts.is_last_card(hearing) or not hearing.decide("effect_stands"):
         return False
     return hearing.settled("next_turn") is not None or bool(turn_after_card(hearing))
 
@@ -321,7 +301,7 @@ def color_stands(hearing: Hearing) -> bool | str | None:
 
 def hand_shown(hearing: Hearing) -> bool:
     """Decide whether the hand must be shown at all, even if it stays open who may look."""
-    if not hearing.ask(CHALLENGED) or not hearing.decide("challenge_allowed"):
+    if not hearing.ask(parts.CHALLENGED) or not hearing.decide("challenge_allowed"):
         return False
     return hearing.settled("hand_shown_to") is not None or hearing.read(settings.HAND_IS_SHOWN)
 
@@ -345,23 +325,23 @@ FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
 }
 DISPUTE = Dispute(
     id="draw-four-challenge",
-    facts=(PLAYED, CHALLENGED, CHALLENGER, *HELD, COLOR_IN_PLAY, TOP_CARD, TOTAL),
-    volunteered=(HAND, LAST_CARD),
+    facts=(parts.PLAYED, parts.CHALLENGED, parts.CHALLENGER, *parts.HELD, COLOR_IN_PLAY, TOP_CARD, parts.TOTAL),
+    volunteered=(parts.HAND, parts.LAST_CARD),
     arises=arises,
     outcome=OUTCOME,
     further=MappingProxyType(FURTHER),
-    assumed=MappingProxyType({TOTAL.key: UNKNOWN}),
+    assumed=MappingProxyType({parts.TOTAL.key: parts.UNKNOWN}),
     main=lambda facts: "legal",
-    orders=orders,
-    verdict=verdict,
-    summary=summary,
-    contradictions=contradictions,
-    impossible=impossible,
-    finds=finds,
+    orders=parts.orders,
+    verdict=parts.verdict,
+    summary=parts.summary,
+    contradictions=parts.contradictions,
+    impossible=parts.impossible,
+    finds=parts.finds,
     at_table=(parse_card(WILD_DRAW_FOUR),),
-    counted_within=(PLAYED.key,),
-    called=called,
+    counted_within=(parts.PLAYED.key,),
+    called=parts.called,
     parts=frozenset({Role.OFFENDER, Role.TARGET, Role.CHALLENGER, Role.PLAYER_AFTER_NEXT}),
-    samples=SAMPLES,
+    samples=parts.SAMPLES,
     starts=((), ("hand",), ("last_card",)),
 )

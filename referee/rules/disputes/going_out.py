@@ -9,19 +9,8 @@ from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
 from referee.rules.cards.cards import Face
+from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
-from referee.rules.disputes.effects import (
-    Amount,
-    draw_faces,
-    draw_orders,
-    draws_for,
-    faces_of,
-    has_clause,
-    moves_hands,
-    numbers_that_move,
-    swap_faces,
-    turns_over,
-)
 from referee.rules.disputes.facts import card, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -48,7 +37,7 @@ def legal(hearing: Hearing) -> bool:
     on_action = hearing.look(settings.GO_OUT_ON_ACTION) if of_card is None else of_card
     if face.number is not None:
         hearing.cite("goal")
-        if face.number in numbers_that_move(hearing.rulebook):
+        if face.number in effects.numbers_that_move(hearing.rulebook):
             hearing.read(settings.SEVEN_ZERO)
             return not _still_swaps(hearing)
         return True
@@ -56,11 +45,11 @@ def legal(hearing: Hearing) -> bool:
         return False
     if on_action is None:
         raise Silent("last-card-action")
-    if on_action and moves_hands(hearing, face):
+    if on_action and effects.moves_hands(hearing, face):
         hearing.cite(f"card-{face}")
         return not _still_swaps(hearing)
     if on_action and face not in OWN_FACES:
-        has_clause(hearing, hearing.ask(LAST))  # a blank or a wild that the table writes on may do anything
+        effects.has_clause(hearing, hearing.ask(LAST))  # a blank or a wild that the table writes on may do anything
     return on_action
 
 
@@ -75,7 +64,7 @@ def _still_swaps(hearing: Hearing) -> bool:
 def swapped(hearing: Hearing) -> bool:
     """Return whether hands move for the last card, so that its player holds cards again."""
     face = hearing.ask(LAST).face
-    moves = face.number in numbers_that_move(hearing.rulebook) or moves_hands(hearing, face)
+    moves = face.number in effects.numbers_that_move(hearing.rulebook) or effects.moves_hands(hearing, face)
     barred = face in OWN_FACES and hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) is False
     by_agreement = face.number is None and hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
     return moves and not barred and not by_agreement and hearing.look(settings.LAST_CARD_SWAPS) is True
@@ -84,17 +73,17 @@ def swapped(hearing: Hearing) -> bool:
 def _draw_card(hearing: Hearing) -> bool:
     """Return whether the card makes someone draw, if it may be the last one at all."""
     face = hearing.ask(LAST).face
-    if face not in draw_faces(hearing.rulebook):
+    if face not in effects.draw_faces(hearing.rulebook):
         hearing.cite("goal")
         return False
     return hearing.settled("legal") is not False
 
 
-def next_player_draws(hearing: Hearing) -> Amount:
+def next_player_draws(hearing: Hearing) -> effects.Amount:
     """Count the cards the next player still draws for it."""
     if not _draw_card(hearing) or not hearing.read(settings.LAST_CARD_DRAWS):
         return 0
-    return draws_for(hearing, hearing.ask(LAST).face)
+    return effects.draws_for(hearing, hearing.ask(LAST).face)
 
 
 def drawn_cards_count(hearing: Hearing) -> bool:
@@ -113,14 +102,14 @@ def turns_before_count(hearing: Hearing) -> bool | None:
 
     Raises `Silent` where the card does and the text doesn't say.
     """
-    if not turns_over(hearing, hearing.ask(LAST).face):
+    if not effects.turns_over(hearing, hearing.ask(LAST).face):
         return None
     return hearing.read(settings.TURNS_BEFORE_COUNT)
 
 
 def everything_turns(hearing: Hearing) -> bool:
     """Return whether the card turns the piles and all hands over."""
-    return turns_over(hearing, hearing.ask(LAST).face)
+    return effects.turns_over(hearing, hearing.ask(LAST).face)
 
 
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
@@ -131,7 +120,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
         yield Order(Role.OFFENDER, "take-back")
         return
     who = Role.EVERYONE_ELSE if outcome["everyone_draws"] else Role.NEXT_PLAYER
-    yield from draw_orders(who, outcome["next_player_draws"])
+    yield from effects.draw_orders(who, outcome["next_player_draws"])
     if outcome["legal"]:
         yield Order(Role.NOBODY, "score-cards")
 
@@ -169,8 +158,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
 
 def _spoken_of(rulebook: Rulebook) -> Iterable[Face]:
     """List the faces of this box alone that matter as the last card: by their clause, or by what they do."""
-    acting = {*draw_faces(rulebook), *swap_faces(rulebook)}
-    for face in faces_of(rulebook):
+    acting = {*effects.draw_faces(rulebook), *effects.swap_faces(rulebook)}
+    for face in effects.faces_of(rulebook):
         if face in OWN_FACES:
             own = (settings.GO_OUT_ON_ACTION.at(f"card-{face}"), settings.TURNS_OVER.at(f"card-{face}"))
             if face in acting or any(rulebook.find(setting) for setting in own):

@@ -9,22 +9,8 @@ from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
 from referee.rules.cards.cards import BLANK, REVERSE, WILD, WILD_DRAW_FOUR
+from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
-from referee.rules.disputes.effects import (
-    Amount,
-    dare_instead,
-    draw_orders,
-    drawing_verdict,
-    draws_for,
-    hands_moved,
-    has_clause,
-    numbers_that_move,
-    players_skipped,
-    swaps_hands,
-    turns_direction,
-    turns_over,
-    who_draws,
-)
 from referee.rules.disputes.facts import PLAYERS, card
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import can_be_stacked_on, has_colors, kinds_of_face, turn_after, with_two
@@ -48,19 +34,19 @@ def next_turn(hearing: Hearing) -> Role:
     return turn_after(hearing, hearing.ask(PLAYED))
 
 
-def draws(hearing: Hearing) -> Amount:
+def draws(hearing: Hearing) -> effects.Amount:
     """Count the cards that are drawn for it."""
     played = hearing.ask(PLAYED)
-    has_clause(hearing, played)
-    return draws_for(hearing, played.face)
+    effects.has_clause(hearing, played)
+    return effects.draws_for(hearing, played.face)
 
 
 def direction_changes(hearing: Hearing) -> bool:
     """Decide whether play changes direction; with two, only if the text has no special rule for two."""
     played = hearing.ask(PLAYED)
-    own = has_clause(hearing, played)
-    if own and (not turns_direction(hearing, played.face) or draws_for(hearing, played.face) != 0):
-        return turns_direction(hearing, played.face)
+    own = effects.has_clause(hearing, played)
+    if own and (not effects.turns_direction(hearing, played.face) or effects.draws_for(hearing, played.face) != 0):
+        return effects.turns_direction(hearing, played.face)
     if not own and played.face != REVERSE:
         return False
     for_two = hearing.look(settings.TURNS_DIRECTION.at("reverse-two")) if with_two(hearing) else None
@@ -71,7 +57,7 @@ def direction_changes(hearing: Hearing) -> bool:
 
 def drawn_by(hearing: Hearing) -> Role:
     """Decide who draws for it."""
-    return who_draws(hearing, hearing.ask(PLAYED).face)
+    return effects.who_draws(hearing, hearing.ask(PLAYED).face)
 
 
 def answerable(hearing: Hearing) -> bool:
@@ -86,7 +72,7 @@ def upward(hearing: Hearing) -> bool:
 
 def may_dare(hearing: Hearing) -> bool:
     """Return whether the next player may do a dare instead of drawing."""
-    return dare_instead(hearing, hearing.ask(PLAYED).face)
+    return effects.dare_instead(hearing, hearing.ask(PLAYED).face)
 
 
 def skips_everyone(hearing: Hearing) -> bool:
@@ -97,12 +83,12 @@ def skips_everyone(hearing: Hearing) -> bool:
 
 def everything_turns(hearing: Hearing) -> bool:
     """Return whether the piles and all hands turn over."""
-    return turns_over(hearing, hearing.ask(PLAYED).face)
+    return effects.turns_over(hearing, hearing.ask(PLAYED).face)
 
 
 def skips_two(hearing: Hearing) -> bool:
     """Return whether it skips two turns, all of them those of the other player between two."""
-    return players_skipped(hearing.rulebook, hearing.ask(PLAYED).face) == 2
+    return effects.players_skipped(hearing.rulebook, hearing.ask(PLAYED).face) == 2
 
 
 def lays_color(hearing: Hearing) -> bool:
@@ -149,12 +135,12 @@ def effect_text(hearing: Hearing) -> str:
 def hands(hearing: Hearing) -> str:
     """Return whether this card moves hands, and whether whoever laid it may keep their own."""
     face = hearing.ask(PLAYED).face
-    if swaps_hands(hearing, face):
+    if effects.swaps_hands(hearing, face):
         return "swap"
-    if face.number not in numbers_that_move(hearing.rulebook):
+    if face.number not in effects.numbers_that_move(hearing.rulebook):
         return "stay"
     hearing.read(settings.SEVEN_ZERO)
-    moved = hands_moved(hearing, face)
+    moved = effects.hands_moved(hearing, face)
     return "may-swap" if moved == "swap" and hearing.look(settings.SWAP_IS_OPTIONAL) else moved
 
 
@@ -167,7 +153,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Order who names the color, who draws and who plays next."""
     yield from _naming(outcome)
     if outcome["drawn_by"] is not None:
-        yield from draw_orders(outcome["drawn_by"], outcome["draws"])
+        yield from effects.draw_orders(outcome["drawn_by"], outcome["draws"])
     skips_one = not outcome["skips_everyone"]
     if skips_one and outcome["next_turn"] in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT, Role.PLAYER_AFTER_TWO):
         yield Order(Role.NEXT_PLAYER, "lose-turn")
@@ -182,7 +168,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Return the verdict in one or two words."""
     if outcome["draws"]:
-        return drawing_verdict(outcome["draws"])
+        return effects.drawing_verdict(outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:
         return line("verdicts.play-again")
     if outcome["direction_changes"]:
@@ -256,7 +242,7 @@ def _drawn_otherwise(outcome: Outcome, skipped: bool) -> Iterable[Line]:
 
 def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     """Sample one card of each kind, and each number that moves hands."""
-    moving = tuple(named(str(number)) for number in numbers_that_move(rulebook))
+    moving = tuple(named(str(number)) for number in effects.numbers_that_move(rulebook))
     number, *others = kinds_of_face()
     return (*moving, Sample(number.value, example("another-number")) if moving else number, *others)
 
@@ -264,7 +250,7 @@ def _kinds(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
 def _tables(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     """Sample numbers of players: three make a difference to a card that skips two of them."""
     fewest = max(3, rulebook.players.start)
-    if players_skipped(rulebook, facts["played"].face) != 2:
+    if effects.players_skipped(rulebook, facts["played"].face) != 2:
         return Sample(2, example("two"), exact=True), Sample(fewest, example("three-or-more"))
     return (
         Sample(2, example("two"), exact=True),

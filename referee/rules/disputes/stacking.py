@@ -10,19 +10,9 @@ from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.books.values import number_drawn
 from referee.rules.cards.cards import DRAW_TWO, Card, Deck, Face
+from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.box import on_sale
-from referee.rules.disputes.effects import (
-    Amount,
-    dare_instead,
-    draw_faces,
-    draw_orders,
-    drawing_verdict,
-    draws_for,
-    hits_next,
-    stack_order,
-    turns_direction,
-)
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -35,7 +25,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     if outcome["legal"] is False:
         yield Order(Role.RESPONDER, "take-back")
     if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None and not outcome["returned"]:
-        yield from draw_orders(Role.RESPONDER, outcome["draws"])
+        yield from effects.draw_orders(Role.RESPONDER, outcome["draws"])
         if outcome["loses_turn"]:
             yield Order(Role.RESPONDER, "lose-turn")
         elif outcome["loses_turn"] is False:
@@ -49,7 +39,7 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Return the badge: what has to be drawn, unless a card was stacked that may be."""
     if outcome["draws"] and (facts.get("response") is None or not outcome["legal"]):
-        return drawing_verdict(outcome["draws"])
+        return effects.drawing_verdict(outcome["draws"])
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 
@@ -106,7 +96,7 @@ def totals(rulebook: Rulebook, deck: Deck, pile: str, answer: Card | None) -> se
         return _totals_of_any(rulebook, pile)
     mixed = rulebook.value(settings.STACKS.at("stacking-mixed"), True)
     sums = {0}
-    for face in (pile, *(other for other in draw_faces(rulebook) if mixed and other != pile)):
+    for face in (pile, *(other for other in effects.draw_faces(rulebook) if mixed and other != pile)):
         each = number_drawn(rulebook, face)
         if not each:
             return set()
@@ -121,7 +111,7 @@ def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
     if rulebook.value(settings.STACK_OVER, "last-card") == "whole-stack":
         return _totals_over_whole(rulebook, top)
     upward = rulebook.value(settings.STACKS_UPWARD, False)
-    below = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    below = {number_drawn(rulebook, face) for face in effects.stack_order(rulebook)}
     numbers = {number for number in below if number <= top} if upward else {top}
     sums = {top} if top else set()
     for _ in range(MOST_DUE // 2 if top else 0):
@@ -131,7 +121,7 @@ def _totals_of_any(rulebook: Rulebook, pile: str) -> set[int]:
 
 def _totals_over_whole(rulebook: Rulebook, top: int) -> set[int]:
     """Add up stacks in which each card makes draw at least as many cards as are due in all before it."""
-    numbers = {number_drawn(rulebook, face) for face in stack_order(rulebook)}
+    numbers = {number_drawn(rulebook, face) for face in effects.stack_order(rulebook)}
     sums = {0}
     for _ in range(len(numbers) + 1):  # each card at least doubles what is due
         sums |= {sum + number for sum in sums for number in numbers if number >= sum}
@@ -175,20 +165,20 @@ def legal(hearing: Hearing) -> bool:
     pile, answer = hearing.ask(ON_PILE).face, hearing.ask(RESPONSE)
     if answer is None:
         if not _stacks_upward(hearing) and hearing.look(_stacks(pile, pile)) is None:
-            draws_for(hearing, pile)
+            effects.draws_for(hearing, pile)
         return True
     return goes_on(hearing, pile, answer.face)
 
 
 def goes_on(hearing: Hearing, pile: str, face: str) -> bool:
     """Decide whether whoever a draw card hits may play this face on it."""
-    if face not in draw_faces(hearing.rulebook):
+    if face not in effects.draw_faces(hearing.rulebook):
         return not _loses_turn(hearing, pile)
     if _stacks_upward(hearing):
-        on_it, laid = draws_for(hearing, pile), draws_for(hearing, face)
+        on_it, laid = effects.draws_for(hearing, pile), effects.draws_for(hearing, face)
         if not isinstance(on_it, int) or not isinstance(laid, int):
             return False  # what has no number neither answers nor is answered
-        if not hits_next(hearing.rulebook, pile) or not hits_next(hearing.rulebook, face):
+        if not effects.hits_next(hearing.rulebook, pile) or not effects.hits_next(hearing.rulebook, face):
             return False
         return laid >= (hearing.ask(TOTAL) if _over_whole_stack(hearing) else on_it)
     return hearing.read(_stacks(pile, face))
@@ -196,9 +186,9 @@ def goes_on(hearing: Hearing, pile: str, face: str) -> bool:
 
 def stacked_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the draw cards on which some card may be stacked."""
-    faces = draw_faces(rulebook)
+    faces = effects.draw_faces(rulebook)
     if rulebook.value(settings.STACKS_UPWARD, False):
-        return tuple(face for face in faces if number_drawn(rulebook, face) > 0 and hits_next(rulebook, face))
+        return tuple(face for face in faces if number_drawn(rulebook, face) > 0 and effects.hits_next(rulebook, face))
     return tuple(face for face in faces if rulebook.value(_stacks(face, face), False))
 
 
@@ -230,21 +220,23 @@ def _pile_stacks(hearing: Hearing) -> bool:
     """Return whether cards like the one on the pile are stacked at all."""
     pile = hearing.ask(ON_PILE).face
     if _stacks_upward(hearing):
-        return number_drawn(hearing.rulebook, pile) > 0 and hits_next(hearing.rulebook, pile)
+        return number_drawn(hearing.rulebook, pile) > 0 and effects.hits_next(hearing.rulebook, pile)
     return hearing.look(_stacks(pile, pile)) is True
 
 
 def _draw_card_in_answer(hearing: Hearing) -> Card | None:
     """Take the answer if it is a draw card; any other leaves what is due where it is."""
     answer = hearing.ask(RESPONSE)
-    return answer if answer is not None and answer.face in draw_faces(hearing.rulebook) else None
+    return answer if answer is not None and answer.face in effects.draw_faces(hearing.rulebook) else None
 
 
-def draws(hearing: Hearing) -> Amount:
+def draws(hearing: Hearing) -> effects.Amount:
     """Count the cards now due: those of the answer on top of the rest, where it is allowed."""
     answer = _draw_card_in_answer(hearing)
-    added = draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
-    due: Amount = hearing.ask(TOTAL) if _pile_stacks(hearing) else draws_for(hearing, hearing.ask(ON_PILE).face)
+    added = effects.draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
+    due: effects.Amount = (
+        hearing.ask(TOTAL) if _pile_stacks(hearing) else effects.draws_for(hearing, hearing.ask(ON_PILE).face)
+    )
     return due + added if isinstance(due, int) and isinstance(added, int) else due
 
 
@@ -260,7 +252,7 @@ def who_draws(hearing: Hearing) -> Role:
 def _turned_back(hearing: Hearing) -> bool:
     """Return whether the answer turns the direction of play, so that the stack goes back where it came from."""
     answer = hearing.ask(RESPONSE)
-    return answer is not None and answer.face in OWN_FACES and turns_direction(hearing, answer.face)
+    return answer is not None and answer.face in OWN_FACES and effects.turns_direction(hearing, answer.face)
 
 
 def returned(hearing: Hearing) -> bool:
@@ -269,10 +261,10 @@ def returned(hearing: Hearing) -> bool:
     return answered and hearing.decide("who_draws") is Role.RESPONDER
 
 
-def least(hearing: Hearing) -> Amount:
+def least(hearing: Hearing) -> effects.Amount:
     """Return the number that the next draw card must have at least: that of the card just stacked."""
     answer = _draw_card_in_answer(hearing)
-    return draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
+    return effects.draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
 
 
 def loses_turn(hearing: Hearing) -> bool:
@@ -287,13 +279,13 @@ def loses_turn(hearing: Hearing) -> bool:
 
 def may_dare(hearing: Hearing) -> bool:
     """Return whether whoever the card hits may do a dare instead of drawing."""
-    return dare_instead(hearing, hearing.ask(ON_PILE).face)
+    return effects.dare_instead(hearing, hearing.ask(ON_PILE).face)
 
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:
     """Find a card that makes nobody draw, and a number of cards due that no draw cards of the deck make together."""
     total, pile, answer = facts.get("total_so_far"), facts.get("on_pile"), facts.get("response")
-    drawing = draw_faces(rulebook)
+    drawing = effects.draw_faces(rulebook)
     if pile is not None and drawing and pile.face not in drawing:
         yield Problem.said(("facts", "on_pile"), "no-draw-card", card=pile.label)
     if facts.get("can_respond") is False and answer is not None and answer.face in drawing:
@@ -312,7 +304,7 @@ def none_left(hearing: Hearing) -> bool:
     if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
         return False
     if _over_whole_stack(hearing):
-        highest = max(number_drawn(hearing.rulebook, face) for face in draw_faces(hearing.rulebook))
+        highest = max(number_drawn(hearing.rulebook, face) for face in effects.draw_faces(hearing.rulebook))
         return bool(hearing.decide("draws") > highest)
     if not on_sale(hearing.rulebook)[0].certain:
         return False
@@ -330,7 +322,7 @@ def _sampled_totals(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
 
 
 def _draw_samples(rulebook: Rulebook) -> tuple[Sample, ...]:
-    return tuple(named(face) for face in draw_faces(rulebook))
+    return tuple(named(face) for face in effects.draw_faces(rulebook))
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -348,7 +340,7 @@ SAMPLES: Samples = MappingProxyType(
 
 def arises(hearing: Hearing) -> None:
     """Raise `Silent` in a box with no card that makes anyone draw."""
-    if not draw_faces(hearing.rulebook):
+    if not effects.draw_faces(hearing.rulebook):
         raise Silent("stacking-draw-two", "no_draw_card")
 
 

@@ -10,9 +10,8 @@ from typing import Any
 
 from referee.rules.books.rulebook import TABLE_SIZES, Rulebook
 from referee.rules.books.settings import PARTNERS
-from referee.rules.cards.cards import Card, Deck, UnknownCard
+from referee.rules.cards.cards import HIGHEST_TOTAL, Card, Deck, NotATotal, UnknownCard, parse_total
 from referee.rules.cards.decks import parse_card
-from referee.rules.cards.totals import HIGHEST_TOTAL, NotATotal, parse_total
 from referee.rules.text.problem import (
     At,
     Impossible,

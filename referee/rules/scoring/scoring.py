@@ -2,47 +2,27 @@
 
 The worth of a card, who takes the points and how a round may end are read from the rulebook's
 clauses, so that the steps say which clause gave which number.
+
+At the end: how hands become points as plain factors, which an offline phone multiplies and adds. They are found by
+scoring small rounds, so that no rule stands here a second time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from referee.rules.books import settings as setting
+from referee.rules.books.rulebook import TABLE_SIZES
 from referee.rules.cards.cards import side_name
 from referee.rules.disputes.hearing import Reading, Step
-from referee.rules.scoring.round_checks import (
-    box_problems,
-    cards_held,
-    company_problems,
-    count_problems,
-    ending_problems,
-    further_problems,
-    hand_problems,
-    last_card_problems,
-    last_card_reminder,
-    seat_problems,
-    table_problems,
-    takes_hand,
-    who_plays,
-)
-from referee.rules.scoring.round_entry import (
-    DRAW_PILE_EMPTY,
-    LAST_ONE_LEFT,
-    TIME_LIMIT,
-    WENT_OUT,
-    Hand,
-    RoundEntry,
-    Table,
-)
+from referee.rules.scoring import round_checks, round_entry
+from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
 from referee.rules.scoring.terms import Terms, partners_of
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import joined, say
-
-__all__ = ["Hand", "RoundEntry", "RoundScore", "Terms", "last_card_reminder", "score_round"]
 
 LONGEST_SPELLED_HAND = 8
 """How many cards of a hand the reasons list one by one."""
@@ -75,7 +55,12 @@ class RoundScore:
 
 
 def score_round(
-    terms: Terms, entry: RoundEntry, table: Table, *, company: bool = False, check_box: bool = True
+    terms: Terms,
+    entry: round_entry.RoundEntry,
+    table: round_entry.Table,
+    *,
+    company: bool = False,
+    check_box: bool = True,
 ) -> RoundScore:
     """Score one round under the terms of its match.
 
@@ -84,24 +69,30 @@ def score_round(
     is spared. Raises `Impossible` with every problem.
     """
     problems = [*entry.unread]
-    problems += company_problems(terms, table) if company else seat_problems(table)
-    for find in (ending_problems, further_problems, hand_problems, last_card_problems, count_problems):
+    problems += round_checks.company_problems(terms, table) if company else round_checks.seat_problems(table)
+    for find in (
+        round_checks.ending_problems,
+        round_checks.further_problems,
+        round_checks.hand_problems,
+        round_checks.last_card_problems,
+        round_checks.count_problems,
+    ):
         problems += find(terms, entry, table)
-    problems += table_problems(entry, table)
+    problems += round_checks.table_problems(entry, table)
     if check_box and not entry.unread:
-        problems += box_problems(terms, entry, table)
+        problems += round_checks.box_problems(terms, entry, table)
     if problems:
         raise Impossible(dict.fromkeys(problems))
     return _score(terms, entry, table)
 
 
-def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
+def _score(terms: Terms, entry: round_entry.RoundEntry, table: round_entry.Table) -> RoundScore:
     reading = Reading(terms.rulebook)
     _note_end(reading, entry, table)
-    if entry.ended == DRAW_PILE_EMPTY:
+    if entry.ended == round_entry.DRAW_PILE_EMPTY:
         reading.read(setting.DRAW_PILE_ENDS_ROUND)
-    playing = tuple(seat for seat in who_plays(entry, table) if seat not in entry.knocked_out)
-    if entry.ended == LAST_ONE_LEFT:
+    playing = tuple(seat for seat in round_checks.who_plays(entry, table) if seat not in entry.knocked_out)
+    if entry.ended == round_entry.LAST_ONE_LEFT:
         reading.read(setting.LAST_LEFT_WINS)
     if entry.knocked_out:
         reading.read(setting.KNOCKED_OUT_AT)
@@ -109,16 +100,16 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
     if entry.side is not None:
         _note(reading, "side", side=side_name(entry.side))
     hands = {seat: _worth(terms, table[seat], entry.hands[seat], reading) for seat in playing if seat in entry.hands}
-    drawn = last_card_reminder(terms, entry.last_card) if entry.ended == WENT_OUT else 0
+    drawn = round_checks.last_card_reminder(terms, entry.last_card) if entry.ended == round_entry.WENT_OUT else 0
     if drawn:
         reading.read(setting.LAST_CARD_COUNTS)
         if isinstance(drawn, int):
             _note(reading, "drawn-for-last", n=drawn)
         else:
             _note(reading, f"drawn-for-last-{drawn}")
-    cards_left = cards_held(entry, playing)
+    cards_left = round_checks.cards_held(entry, playing)
     winners: tuple[int, ...] = ()
-    if entry.ended == TIME_LIMIT:
+    if entry.ended == round_entry.TIME_LIMIT:
         reading.read(setting.TIME_LIMIT_WINNER)
         fewest = min(cards_left.values())
         winners = tuple(seat for seat, count in cards_left.items() if count == fewest)
@@ -142,7 +133,7 @@ def _score(terms: Terms, entry: RoundEntry, table: Table) -> RoundScore:
 
 
 def _gains(
-    terms: Terms, entry: RoundEntry, table: Table, hands: Mapping[int, int], reading: Reading
+    terms: Terms, entry: round_entry.RoundEntry, table: round_entry.Table, hands: Mapping[int, int], reading: Reading
 ) -> tuple[dict[int, int], tuple[int, ...]]:
     """Decide what each total gains, and who is credited."""
     awards = reading.read(setting.AWARDS) if terms.count == "points" else ""
@@ -165,15 +156,20 @@ def _gains(
     return gains, credited
 
 
-def _won(entry: RoundEntry, table: Table) -> tuple[int, ...]:
+def _won(entry: round_entry.RoundEntry, table: round_entry.Table) -> tuple[int, ...]:
     """Return who won the round: whoever went out, or the last one left; nobody where it ended otherwise."""
-    if entry.ended == LAST_ONE_LEFT:
-        return tuple(seat for seat in who_plays(entry, table) if seat not in entry.knocked_out)
-    return (entry.went_out,) if entry.ended == WENT_OUT and entry.went_out is not None else ()
+    if entry.ended == round_entry.LAST_ONE_LEFT:
+        return tuple(seat for seat in round_checks.who_plays(entry, table) if seat not in entry.knocked_out)
+    return (entry.went_out,) if entry.ended == round_entry.WENT_OUT and entry.went_out is not None else ()
 
 
 def _to_winner(
-    terms: Terms, entry: RoundEntry, table: Table, won: tuple[int, ...], hands: Mapping[int, int], reading: Reading
+    terms: Terms,
+    entry: round_entry.RoundEntry,
+    table: round_entry.Table,
+    won: tuple[int, ...],
+    hands: Mapping[int, int],
+    reading: Reading,
 ) -> tuple[dict[int, int], tuple[int, ...]]:
     """Return the round's points, or one, to whoever won it; else to whom the table credits."""
     credited = won or entry.credited_to or ()
@@ -185,7 +181,10 @@ def _to_winner(
         _note(reading, "counts-rounds")
     if terms.count == "rounds" or terms.awards == "one-point":
         return dict.fromkeys(credited, 1), credited
-    taken = {seat: sum(worth for other, worth in hands.items() if takes_hand(terms, seat, other)) for seat in credited}
+    taken = {
+        seat: sum(worth for other, worth in hands.items() if round_checks.takes_hand(terms, seat, other))
+        for seat in credited
+    }
     for seat in credited if terms.teams else ():
         mates = [table[mate] for mate in partners_of(terms, seat) if mate != seat and mate in table]
         reading.read(setting.PARTNERS)
@@ -207,7 +206,7 @@ def _by_rank(
     return gains, tuple(seat for seat, gain in gains.items() if gain)
 
 
-def _worth(terms: Terms, name: str, hand: Hand, reading: Reading) -> int:
+def _worth(terms: Terms, name: str, hand: round_entry.Hand, reading: Reading) -> int:
     if isinstance(hand, int):
         _note(reading, "typed", name=name, points=hand)
         return hand
@@ -219,14 +218,104 @@ def _worth(terms: Terms, name: str, hand: Hand, reading: Reading) -> int:
     return sum(worths)
 
 
-def _note_end(reading: Reading, entry: RoundEntry, table: Table) -> None:
+def _note_end(reading: Reading, entry: round_entry.RoundEntry, table: round_entry.Table) -> None:
     if entry.went_out is None:
         _note(reading, entry.ended)
     elif entry.last_card is None:
-        _note(reading, WENT_OUT, name=table[entry.went_out])
+        _note(reading, round_entry.WENT_OUT, name=table[entry.went_out])
     else:
         _note(reading, "went-out-on", name=table[entry.went_out], card=entry.last_card.label)
 
 
 def _note(reading: Reading, key: str, **places: object) -> None:
     reading.steps.append(Step("answer", say(f"scoring.{key}", **places)))
+
+
+TAKER, HOLDER, THIRD = 0, 1, 2
+"""Seats of those who play those rounds."""
+SMALL, LARGE = 5, 7
+"""Hands of different value, whether or not the box can make them."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a round scores: `fixed` points for the taker, and factors for the others' hands and one's own.
+
+    The taker is who went out, or who is credited when nobody did.
+    """
+
+    fixed: int
+    others: int
+    own: int
+    knocked_out: int = 0
+    """points for the taker for each player knocked out"""
+    ranks: tuple[tuple[int, ...], ...] = ()
+    """points of each rank, best first, for one hand there, for two alike and so on; the factors are 0 then"""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the factors as JSON for the phone."""
+        factors: dict[str, Any] = {"fixed": self.fixed, "others": self.others, "own": self.own}
+        factors |= {"knockedOut": self.knocked_out} if self.knocked_out else {}
+        return factors | {"ranks": [list(points) for points in self.ranks]} if self.ranks else factors
+
+
+def shares(terms: Terms) -> Mapping[str, Share]:
+    """Return the factors for every way a round may end under these terms."""
+    by_ending: dict[str, Share] = {}
+    terms = replace(terms, teams=None)  # whose hands count is for the phone to say, as it knows who went out
+    for ended in (WENT_OUT, DRAW_PILE_EMPTY, TIME_LIMIT):
+        small, large = _points(terms, ended, SMALL), _points(terms, ended, LARGE)
+        if small and large and terms.rank_points and terms.count == "points" and ended != TIME_LIMIT:
+            by_ending[ended] = Share(0, 0, 0, knocked_out=_knock_out(terms, ended), ranks=_ranks(terms))
+        elif small and large:
+            others = (large[TAKER] - small[TAKER]) // (LARGE - SMALL)
+            by_ending[ended] = Share(
+                fixed=small[TAKER] - others * SMALL,
+                others=others,
+                own=(large[HOLDER] - small[HOLDER]) // (LARGE - SMALL),
+                knocked_out=_knock_out(terms, ended),
+            )
+    lone, both = (_scored(terms, RoundEntry(LAST_ONE_LEFT, knocked_out=out)) for out in ((HOLDER,), (HOLDER, THIRD)))
+    if lone and both:
+        each = both[TAKER] - lone[TAKER]
+        by_ending[LAST_ONE_LEFT] = Share(fixed=lone[TAKER] - each, others=0, own=0, knocked_out=each)
+    return MappingProxyType(by_ending)
+
+
+def _ranks(terms: Terms) -> tuple[tuple[int, ...], ...]:
+    most = TABLE_SIZES[-1]
+    return tuple(
+        tuple(terms.points_of_ranks(first, count) for count in range(1, most - first + 1)) for first in range(most)
+    )
+
+
+def _knock_out(terms: Terms, ended: str) -> int:
+    """Return what the taker gets for a player knocked out."""
+    without, knocked = _points(terms, ended, SMALL), _points(terms, ended, SMALL, knocked_out=(THIRD,))
+    return knocked[TAKER] - without[TAKER] if knocked and without else 0
+
+
+def _points(terms: Terms, ended: str, worth: int, knocked_out: tuple[int, ...] = ()) -> Mapping[int, int] | None:
+    scored = (_scored(terms, replace(entry, knocked_out=knocked_out)) for entry in _entries(ended, worth))
+    return next((points for points in scored if points is not None), None)
+
+
+def _scored(terms: Terms, entry: RoundEntry) -> Mapping[int, int] | None:
+    """Score a round of as many players as it has, whatever hands the box can give; None where it cannot be."""
+    names = {TAKER: "taker", HOLDER: "holder", THIRD: "third"}
+    table = names if THIRD in entry.knocked_out else {seat: names[seat] for seat in (TAKER, HOLDER)}
+    try:
+        return score_round(terms, entry, table, check_box=False).points
+    except Impossible:
+        return None
+
+
+def _entries(ended: str, worth: int) -> Iterator[RoundEntry]:
+    """Return rounds that end so, in which one player holds a hand of this worth; not every text takes each."""
+    if ended == WENT_OUT:
+        yield RoundEntry(ended=ended, went_out=TAKER, hands={HOLDER: worth})
+    elif ended == DRAW_PILE_EMPTY:
+        yield RoundEntry(ended=ended, hands={TAKER: (), HOLDER: worth}, credited_to=(TAKER,))
+        yield RoundEntry(ended=ended, hands={TAKER: (), HOLDER: worth})
+    else:
+        yield RoundEntry(ended=ended, cards_left={TAKER: 2, HOLDER: worth})

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from werkzeug.exceptions import Forbidden, UnsupportedMediaType
 from werkzeug.wrappers import Response
 
-from referee.records.club import access, links, lockout
+from referee.records.club import access, links
 from referee.records.errors import Conflict
 from referee.records.match.score_tables import club_rows, match_rows, to_csv
 from referee.records.match.sheets import load_sheet
@@ -191,7 +191,7 @@ def revoke_key(key_id: str) -> None:
     def lock_out() -> None:
         club = guards.get_club(write=True)
         key = access.get_key(guards.records(), club, key_id)
-        lockout.lock_out(guards.records(), club, key, guards.get_key())
+        access.lock_out(guards.records(), club, key, guards.get_key())
 
     save(lock_out)
 

@@ -12,26 +12,16 @@ from flask import Response, request
 from pydantic import Field
 
 from referee.records.errors import Conflict, NotFound, Repeated
-from referee.records.match import round_views, rounds
+from referee.records.match import rounds
 from referee.records.match.agreements import terms_at
-from referee.records.match.round_views import RoundView
+from referee.records.match.rounds import RoundView
 from referee.records.match.seating import load_seating, table_of
 from referee.records.match.sheets import Sheet, load_sheet, sheet_after
 from referee.records.models import Match, Round
 from referee.records.names import fold_name
 from referee.rules.scoring.round_entry import FURTHER, read_round
+from referee.web.api import shapes
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
-from referee.web.api.shapes import (
-    FurtherFields,
-    MatchDocument,
-    MatchWithoutRounds,
-    RoundDocument,
-    RoundFields,
-    StandingDocument,
-    match_etag,
-    require_newest,
-    respond_saved,
-)
 from referee.web.server import errors, guards
 from referee.web.server.database import Once, save
 
@@ -41,13 +31,13 @@ BRIEFLY = {"Prefer": "“return=minimal” leaves the match out of the answer"}
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
 
 
-class RoundRequest(RoundFields):
+class RoundRequest(shapes.RoundFields):
     """A round to record; `after` is how many rounds, without struck ones, the client has seen."""
 
     after: Annotated[int, Field(ge=0)]
 
 
-class CorrectionRequest(RoundFields):
+class CorrectionRequest(shapes.RoundFields):
     """A corrected round; `after` is optional, since If-Match says what the client has seen."""
 
     after: int | None = None
@@ -62,14 +52,15 @@ class RecordedQuery(Request):
 class RecordedDocument(Answer):
     """A round, and what follows from it; repeated requests get the same round, and the match as it is by then."""
 
-    round: RoundDocument
-    standings: list[StandingDocument]
+    round: shapes.RoundDocument
+    standings: list[shapes.StandingDocument]
     match: Annotated[
-        MatchDocument | MatchWithoutRounds | None, Field(description="left out with Prefer: return=minimal")
+        shapes.MatchDocument | shapes.MatchWithoutRounds | None,
+        Field(description="left out with Prefer: return=minimal"),
     ] = None
 
 
-class VersionDocument(FurtherFields):
+class VersionDocument(shapes.FurtherFields):
     """One version of a round, with when and by whom it was entered."""
 
     version: int
@@ -125,16 +116,16 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
         sheet = replace(sheet, rounds=tuple(each for each in sheet.rounds if not each.struck))
     except Conflict as conflict:
         sheet = load_sheet(session, guards.get_match(match_id))
-        match = MatchDocument.model_validate(sheet).model_dump(mode="json", exclude_defaults=True)
+        match = shapes.MatchDocument.model_validate(sheet).model_dump(mode="json", exclude_defaults=True)
         return errors.answer(409, str(conflict), match=match)
     else:
         sheet = sheet_after(sheet, drafted)
         played = sheet.rounds[-1]
     document: dict[str, Any] = {"round": played, "standings": sheet.standings}
     if not brief:
-        document["match"] = (MatchDocument if query.rounds else MatchWithoutRounds).model_validate(sheet)
+        document["match"] = (shapes.MatchDocument if query.rounds else shapes.MatchWithoutRounds).model_validate(sheet)
     response = respond(RecordedDocument.model_validate(document), 201)
-    response.set_etag(match_etag(sheet.match))
+    response.set_etag(shapes.match_etag(sheet.match))
     if brief:
         response.headers["Preference-Applied"] = "return=minimal"
     return response
@@ -186,7 +177,7 @@ def _round_made(id: str, views: Iterable[RoundView]) -> RoundView:
     "/matches/<match_id>/rounds/<round_id>",
     access="scorekeeper",
     body=CorrectionRequest,
-    answer=MatchDocument,
+    answer=shapes.MatchDocument,
     problems=(412, 428),
     headers=NEWEST,
 )
@@ -206,7 +197,7 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
     "DELETE",
     "/matches/<match_id>/rounds/<round_id>",
     access="scorekeeper",
-    answer=MatchDocument,
+    answer=shapes.MatchDocument,
     problems=(412, 422, 428),
     headers=NEWEST,
 )
@@ -219,7 +210,7 @@ def strike_round(match_id: str, round_id: str) -> Response:
     "POST",
     "/matches/<match_id>/rounds/<round_id>/restore",
     access="scorekeeper",
-    answer=MatchDocument,
+    answer=shapes.MatchDocument,
     problems=(412, 422, 428),
     headers=NEWEST,
 )
@@ -232,7 +223,7 @@ def restore_round(match_id: str, round_id: str) -> Response:
 def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     """Return every version of a round: what was said, when, and by the holder of which key."""
     match = guards.get_match(match_id)
-    versions = round_views.round_history(guards.records(), match, guards.get_round(match, round_id))
+    versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id))
     return {
         "versions": [
             {
@@ -261,7 +252,7 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
     def drafted() -> tuple[Match, rounds.Draft | None]:
         match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
-        require_newest(match)
+        shapes.require_newest(match)
         return match, draft(match, played)
 
     def write(draft: tuple[Match, rounds.Draft | None]) -> None:
@@ -269,4 +260,4 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
             rounds.write_draft(guards.records(), draft[1])
 
     match, _ = save(drafted, write)
-    return respond_saved(match)
+    return shapes.respond_saved(match)

@@ -14,8 +14,8 @@ from referee.records.match.sheets import load_sheet
 from referee.records.models import DETAILS, Match
 from referee.records.names import LONGEST_NOTE
 from referee.rules.books.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
+from referee.rules.cards.cards import LONGEST_SUM
 from referee.rules.cards.decks import LONGEST_CARD, decks
-from referee.rules.cards.totals import LONGEST_SUM
 from referee.rules.disputes.facts import LONGEST_HAND as MOST_HELD
 from referee.rules.disputes.facts import LONGEST_LIST
 from referee.rules.scoring.round_entry import (

@@ -14,7 +14,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
-from referee.records.club import access, links, lockout, players
+from referee.records.club import access, links, players
 from referee.records.deletion.of_club import list_restorable
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import token_in_words
@@ -123,9 +123,9 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
     chosen = set(request.form.getlist("with"))
     kept = set(request.form.getlist("shown")) - chosen
 
-    def lock_out() -> tuple[Key, lockout.Voided]:
+    def lock_out() -> tuple[Key, access.Voided]:
         key, mine = _key(key_id), guards.get_club(write=True)
-        return key, lockout.lock_out(guards.records(), mine, key, guards.get_key(), kept, chosen)
+        return key, access.lock_out(guards.records(), mine, key, guards.get_key(), kept, chosen)
 
     try:
         key, voided = save(lock_out)
@@ -139,9 +139,9 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
 def readmit_key(key_id: str) -> Response | tuple[str, int]:
     """Let a phone in again, with those locked out with it; 401, 403, 404, 422 for a recovery sheet or imported key."""
 
-    def let_in() -> tuple[Key, lockout.Voided]:
+    def let_in() -> tuple[Key, access.Voided]:
         key, mine = _key(key_id), guards.get_club(write=True)
-        return key, lockout.let_in_again(guards.records(), mine, key, guards.get_key())
+        return key, access.let_in_again(guards.records(), mine, key, guards.get_key())
 
     try:
         key, back = save(let_in)
@@ -200,7 +200,7 @@ def leave() -> Response | tuple[str, int]:
 
     def leave() -> None:
         mine, key = guards.get_club(), guards.get_key()
-        lockout.lock_out(guards.records(), mine, key, key)
+        access.lock_out(guards.records(), mine, key, key)
 
     try:
         save(leave)
@@ -241,12 +241,12 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
     caller = guards.holder()
     own = caller[0].id if caller else ""
     errors = {field.name: field.errors for field in form} if form is not None else {}
-    listed_keys, names, tree = keys_to_list(keys), {key.id: key.name for key in keys}, lockout.openings(keys)
+    listed_keys, names, tree = keys_to_list(keys), {key.id: key.name for key in keys}, access.openings(keys)
     of_club = [key for key in listed_keys if key.match_id is None]
     of_matches = find_matches(session, mine, (key.match_id for key in listed_keys if key.match_id))
 
     def let_in(key: Key) -> list[Key]:
-        return [guest for guest in lockout.opened_by(tree, key, (own,), MOST_SHOWN) if guest.match_id is None]
+        return [guest for guest in access.opened_by(tree, key, (own,), MOST_SHOWN) if guest.match_id is None]
 
     typed = form["name"].data if form is not None and "name" in form else None
     public = links.find_public(session, mine, None, current_app.config["SECRET_KEY"])
@@ -264,7 +264,7 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
             )
             for summary in load_summaries(session, of_matches)
         ],
-        last=next((say_of_records("access.last") for key in keys if key.id == own and lockout.is_last(keys, key)), ""),
+        last=next((say_of_records("access.last") for key in keys if key.id == own and access.is_last(keys, key)), ""),
         links_opened={"links", *(key.id for key in listed_keys if key.match_id)},
         invited=invited,
         own=own,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.records.club.lockout import Voided
+from referee.records.club.access import Voided
 from referee.records.models import Key, KeyRole
 from referee.rules.text.words import joined
 from referee.web.server import local_time

@@ -24,21 +24,7 @@ from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import Fact
 from referee.rules.disputes.ruling import Ruling
 from referee.rules.text.problem import Impossible, Problem
-from referee.web.disputes import questions, wording
-from referee.web.disputes.forms import (
-    CAST,
-    LONGEST_ANSWER,
-    NO_TAP,
-    Context,
-    DisputeState,
-    Tap,
-    context_of,
-    find_dispute,
-    find_rulebook,
-    open_keys,
-    read_case,
-    read_tap,
-)
+from referee.web.disputes import forms, questions, wording
 from referee.web.page import layout, match_wording
 from referee.web.page.changes import answer_change
 from referee.web.page.layout import Link
@@ -62,7 +48,7 @@ def index() -> str:
     page = {
         "rulebook": rulebook.title if rulebook else "",
         "search": url_for("rules.index"),
-        **wording.dispute_groups(Context(rulebook) if rulebook else None),
+        **wording.dispute_groups(forms.Context(rulebook) if rulebook else None),
     }
     return render_template("disputes/index.html", page=page)
 
@@ -71,7 +57,7 @@ def index() -> str:
 def at_match(match_id: str) -> str:
     """List the disputes under the rules of a match; 401, 403, 404."""
     match = guards.get_match(match_id)
-    context = context_of(match)
+    context = forms.context_of(match)
     title = match_wording.title_of(match, [seat.name for seat in context.seats])
     page = {
         "match": title,
@@ -87,25 +73,25 @@ def at_match(match_id: str) -> str:
 @blueprint.route("/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_anywhere(dispute_id: str) -> Page:
     """Decide a dispute under the rulebook in the address; 404, 422."""
-    dispute = find_dispute(dispute_id)
+    dispute = forms.find_dispute(dispute_id)
     problems: list[Problem] = []
-    rulebook = find_rulebook(request.values, problems)
+    rulebook = forms.find_rulebook(request.values, problems)
     if rulebook is None:
         return _choose(dispute, problems)
-    return _hear(Context(rulebook), dispute, problems)
+    return _hear(forms.Context(rulebook), dispute, problems)
 
 
 @blueprint.route("/matches/<match_id>/disputes/<dispute_id>", methods=["GET", "POST"])
 def hear_at_match(match_id: str, dispute_id: str) -> Page:
     """Decide a dispute under the rules of a match, without saving anything; 401, 403, 404, 422."""
     match = guards.get_match(match_id)
-    return _hear(context_of(match), find_dispute(dispute_id), [])
+    return _hear(forms.context_of(match), forms.find_dispute(dispute_id), [])
 
 
 def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
     given = {key: value for key, value in request.args.items() if key in dispute.known_facts and key not in PRIVATE}
     books = [
-        Link(book.title, DisputeState(Context(book), dispute, given).address, book.sentence)
+        Link(book.title, forms.DisputeState(forms.Context(book), dispute, given).address, book.sentence)
         for book in available().values()
     ]
     head = {"title": dispute.title, "list": url_for("disputes.index")}
@@ -113,34 +99,34 @@ def _choose(dispute: Dispute, problems: list[Problem]) -> tuple[str, int]:
     return page, 422 if problems else 200
 
 
-def _hear(context: Context, dispute: Dispute, problems: list[Problem]) -> Page:
+def _hear(context: forms.Context, dispute: Dispute, problems: list[Problem]) -> Page:
     """Return the next question or the ruling; an answer that isn't private redirects to its own address. 429."""
     rate_limits.count_hearing()
     values = request.form if request.method == "POST" else request.args
-    case = read_case(context, dispute, values, problems)
+    case = forms.read_case(context, dispute, values, problems)
     if case.private and request.method == "GET" and context.match:
         problems.append(Problem(("facts", "hand"), say("case.private")))
     if (undo := values.get("undo", "")) in case.given:
         return _go_on(case.before(undo), problems)
-    answers = dict(parse_qsl(values.get("answer", "")[:LONGEST_ANSWER]))
-    tap = read_tap(case, values, problems)
+    answers = dict(parse_qsl(values.get("answer", "")[: forms.LONGEST_ANSWER]))
+    tap = forms.read_tap(case, values, problems)
     if tap.finished:
         answers[tap.key] = tap.text
     known = dispute.known_facts
-    case = case.answered({key: value for key, value in answers.items() if key in known or key.startswith(CAST)})
+    case = case.answered({key: value for key, value in answers.items() if key in known or key.startswith(forms.CAST)})
     if not problems and not tap.open and (answers or request.method == "POST"):
         return _go_on(case, problems)
     return _show(case, tap, problems)
 
 
-def _go_on(case: DisputeState, problems: list[Problem]) -> Page:
+def _go_on(case: forms.DisputeState, problems: list[Problem]) -> Page:
     """Redirect to the address of the case; show a private one right here."""
     if case.private and request.method == "POST":
-        return _show(case, NO_TAP, problems)
+        return _show(case, forms.NO_TAP, problems)
     return redirect(case.address, 303)
 
 
-def _show(case: DisputeState, tap: Tap, problems: list[Problem]) -> Page:
+def _show(case: forms.DisputeState, tap: forms.Tap, problems: list[Problem]) -> Page:
     """Return the next page: who it is about, the cards, a question, or the ruling."""
     if problems:
         return _question(case, None, tap, problems)
@@ -156,13 +142,13 @@ def _show(case: DisputeState, tap: Tap, problems: list[Problem]) -> Page:
     return _ask(case, heard, facts) if isinstance(heard, Fact) else _ruling(case, facts, heard)
 
 
-def _ask(case: DisputeState, fact: Fact[Any], facts: Facts, problems: Sequence[Problem] = ()) -> Page:
+def _ask(case: forms.DisputeState, fact: Fact[Any], facts: Facts, problems: Sequence[Problem] = ()) -> Page:
     """Return the page that asks for a fact."""
     question = questions.ask(case, fact, facts)
-    return _question(case, question, open_keys(case, fact) if question.typed_as_cards else NO_TAP, problems)
+    return _question(case, question, forms.open_keys(case, fact) if question.typed_as_cards else forms.NO_TAP, problems)
 
 
-def _ask_again(case: DisputeState, problems: Sequence[Problem]) -> Page:
+def _ask_again(case: forms.DisputeState, problems: Sequence[Problem]) -> Page:
     """Return the page that says what is wrong, with the first question that was answered wrongly."""
     wrong = {problem.path[1] for problem in problems if problem.path[:1] == ("facts",) and problem.path[1:]}
     if (first := next((key for key in case.given if key in wrong), None)) is not None:
@@ -176,9 +162,9 @@ def _ask_again(case: DisputeState, problems: Sequence[Problem]) -> Page:
 
 
 def _question(
-    case: DisputeState,
+    case: forms.DisputeState,
     question: questions.Question | None,
-    tap: Tap = NO_TAP,
+    tap: forms.Tap = forms.NO_TAP,
     problems: Sequence[Problem] = (),
 ) -> tuple[str, int]:
     """Return the page of a question, of the keys to tap, or of what is wrong."""
@@ -202,7 +188,7 @@ def _question(
     return shown, 422 if problems else 200
 
 
-def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
+def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
     """Return the page of a ruling, at a match with the form that saves it."""
     page, match = _head(case), case.context.match
     page |= {
@@ -221,7 +207,7 @@ def _ruling(case: DisputeState, facts: Facts, heard: Ruling) -> str:
     return render_template("disputes/ruling.html", page=page)
 
 
-def _head(case: DisputeState) -> dict[str, Any]:
+def _head(case: forms.DisputeState) -> dict[str, Any]:
     """Return what every page of a hearing shows: the rules, and the answers so far."""
     posting, context = _is_posting(case), case.context
     anywhere = "" if context.match else url_for("disputes.hear_anywhere", dispute_id=case.dispute.id)
@@ -235,12 +221,12 @@ def _head(case: DisputeState) -> dict[str, Any]:
     }
 
 
-def _is_posting(case: DisputeState) -> bool:
+def _is_posting(case: forms.DisputeState) -> bool:
     """Return whether further steps are posted, since a hand was entered that no address may contain."""
     return case.private and request.method == "POST"
 
 
-def _form(case: DisputeState, *, post: bool) -> wording.FormView:
+def _form(case: forms.DisputeState, *, post: bool) -> wording.FormView:
     fields = case.parameters()
     if post:
         return wording.FormView(case.start_address, "post", [("csrf_token", generate_csrf()), *fields])
@@ -250,7 +236,7 @@ def _form(case: DisputeState, *, post: bool) -> wording.FormView:
 @blueprint.post("/matches/<match_id>/disputes/<dispute_id>/ruling")
 def write_down(match_id: str, dispute_id: str) -> Response:
     """Decide the case again and save the ruling to the match; 401, 403, 404, 422."""
-    session, dispute = guards.records(), find_dispute(dispute_id)
+    session, dispute = guards.records(), forms.find_dispute(dispute_id)
     decided = request.form.get("table_decided", "").strip()
 
     def draft() -> tuple[Match, SavedRuling]:
@@ -258,7 +244,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
         waited = layout.wants_fragments()  # perhaps, on a phone, since before a name was deleted
         decision = without_waiting(session, match.club_id, decided) if waited else decided
         problems: list[Problem] = []
-        heard = read_case(context_of(match), dispute, request.form, problems)
+        heard = forms.read_case(forms.context_of(match), dispute, request.form, problems)
         case = Case(
             dispute=dispute.id,
             facts=heard.given,

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.records.match.history import Lead
-from referee.records.match.round_views import VersionView
+from referee.records.match.rounds import VersionView
 from referee.records.match.rulings import as_read, foreign_language
 from referee.records.match.sheets import MatchSummary
 from referee.records.match.story import Story, StoryRound

@@ -19,8 +19,7 @@ from referee.records.match.dealing import draw_opener
 from referee.records.match.events import start_clock, stop_clock
 from referee.records.match.history import find_running_rematch
 from referee.records.match.plans import Amendment
-from referee.records.match.round_views import round_history
-from referee.records.match.rounds import draft_correction, last_round, write_draft
+from referee.records.match.rounds import draft_correction, last_round, round_history, write_draft
 from referee.records.match.seating import Seating, load_seating, load_totals
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.match.tallies import advance

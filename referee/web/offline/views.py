@@ -13,15 +13,7 @@ from referee.records.match.agreements import terms_at
 from referee.records.match.dealing import load_playing
 from referee.rules.books.library import rulebooks
 from referee.rules.text.words import language
-from referee.web.offline.documents import (
-    BESIDE_RULEBOOKS,
-    address_of,
-    document_of,
-    hearings,
-    names,
-    to_json,
-    write_rulebook,
-)
+from referee.web.offline import documents
 from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
 from referee.web.page.versions import digest_at_table, version
@@ -50,7 +42,7 @@ def service_worker() -> ResponseReturnValue:
         "files": url_for("offline.files", version=version_here(), lang=language().code),
         "ahead": url_for("offline.matches"),
         "fonts": [static_address(name) for name in FILES if name.endswith(FONTS)],
-        "books": {id: address_of(id) for id in rulebooks()},
+        "books": {id: documents.address_of(id) for id in rulebooks()},
     }
     body = f"const referee = {json.dumps(setup)};\n" + content_of(FILES[WORKER]).decode()
     response = Response(body, content_type="text/javascript; charset=utf-8")
@@ -71,9 +63,9 @@ def files(version: str) -> Response:
     texts = {name: content_of(path).decode() for name, path in FILES.items() if not name.endswith(NOT_AHEAD)}
     texts |= {name: words_of(code).decode() for name, code in WORDS.items() if code == language().code}
     taken = [[static_address(name), content_type(name), text] for name, text in texts.items()]
-    listed = ("catalogue", *BESIDE_RULEBOOKS)
-    taken += [[address_of(name), "application/json", document_of(name).decode()] for name in listed]
-    return _lasting(to_json(taken), public=True)
+    listed = ("catalogue", *documents.BESIDE_RULEBOOKS)
+    taken += [[documents.address_of(name), "application/json", documents.document_of(name).decode()] for name in listed]
+    return _lasting(documents.to_json(taken), public=True)
 
 
 def version_here() -> str:
@@ -91,15 +83,15 @@ def manifest() -> Response:
 @blueprint.get("/offline")
 def shell() -> str:
     """Show the page that stands in for others without a connection; it names nobody."""
-    return render_template("offline/shell.html", catalogue=address_of("catalogue"))
+    return render_template("offline/shell.html", catalogue=documents.address_of("catalogue"))
 
 
 @blueprint.get("/offline/<digest>/<name>.json")
 def rules_document(digest: str, name: str) -> Response:
     """Return a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
-    if digest != version() or name not in names():
+    if digest != version() or name not in documents.names():
         raise NotFound("document")
-    return _lasting(document_of(name), public=True)
+    return _lasting(documents.document_of(name), public=True)
 
 
 @blueprint.get("/matches/<match_id>/offline/<digest>.json")
@@ -110,7 +102,7 @@ def match_rules(match_id: str, digest: str) -> Response:
     seats = load_playing(guards.records(), match).here
     if digest != digest_at_table(terms, seats):
         raise NotFound("document")
-    return _lasting(write_rulebook(terms.rulebook, hearings(terms, seats)), public=False)
+    return _lasting(documents.write_rulebook(terms.rulebook, documents.hearings(terms, seats)), public=False)
 
 
 @blueprint.get("/offline/matches.json")

@@ -7,7 +7,7 @@ import secrets
 from flask import url_for
 from werkzeug.wrappers import Response
 
-from referee.records.match.round_views import RECENT
+from referee.records.match.rounds import RECENT
 from referee.records.match.seating import load_seating
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Match, MatchStatus

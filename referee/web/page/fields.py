@@ -16,9 +16,8 @@ from wtforms.validators import Length, ValidationError
 from referee.records.deletion.texts import is_removed
 from referee.records.names import LONGEST_NOTE
 from referee.rules.books.agreeing import LONGEST_TEXT, MOST_CUSTOM_RULES
-from referee.rules.cards.cards import Card, Deck, UnknownCard
+from referee.rules.cards.cards import Card, Deck, NotATotal, UnknownCard, parse_total
 from referee.rules.cards.decks import CLASSIC, decks, decks_in_same_box, parse_card
-from referee.rules.cards.totals import NotATotal, parse_total
 from referee.rules.text.problem import DECOMPOSED, Problem
 from referee.rules.text.words import CATALOGUE, ENGLISH, cached_by_language, language, speaking
 from referee.web.words import say

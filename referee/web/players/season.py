@@ -15,16 +15,8 @@ from datetime import UTC, date, datetime, timedelta
 from operator import attrgetter
 
 from referee.records.ids import first_id_of, moment_of
+from referee.records.statistics import definitions
 from referee.records.statistics.comparison import PlayerLine, by_wins, compare
-from referee.records.statistics.definitions import (
-    PerScale,
-    biggest_catch,
-    biggest_rescue,
-    last_cards,
-    longest_winning_run,
-    matches_won,
-    rounds_won,
-)
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult, Rating
 from referee.rules.cards.decks import face_named
 from referee.rules.text.words import joined, language
@@ -235,18 +227,18 @@ CARDS_OF_YEAR = 5
 
 def year_of_player(name: str, year: int, figures: Figures, names: Mapping[str, str]) -> list[YearCard]:
     """Return a player's year on up to five cards; `names` are the opponents', by id."""
-    won, run = matches_won(figures), longest_winning_run(figures)
+    won, run = definitions.matches_won(figures), definitions.longest_winning_run(figures)
     cards = [
         _played(name, year, [result.match_id for result in figures.results]),
     ]
     if won.whole:
         row = say("year.in-a-row", n=run) if run >= RUN else ""
         cards.append(YearCard(say("year.won"), "", number(won.part), say("year.of-matches", n=won.whole), row))
-    if catch := _most(biggest_catch(figures)):
+    if catch := _most(definitions.biggest_catch(figures)):
         cards.append(_caught(name, catch))
     cards += _rivals((name, names.get(meeting.opponent, say("names.unknown")), meeting) for meeting in figures.meetings)
     cards += _went_out(figures)
-    if behind := _most(biggest_rescue(figures)):
+    if behind := _most(definitions.biggest_rescue(figures)):
         cards.append(_comeback(name, behind))
     return cards[:CARDS_OF_YEAR]
 
@@ -259,7 +251,7 @@ def year_of_club(club: str, year: int, figures: Mapping[str, Figures], names: Ma
         _played(club, year, sorted(played)),
         *_leading(by_wins(compare(known, names).lines)),
     ]
-    caught = _best({id: _most(biggest_catch(own)) for id, own in known.items()}, names)
+    caught = _best({id: _most(definitions.biggest_catch(own)) for id, own in known.items()}, names)
     cards += [_caught(name, most) for name, most in caught]
     cards += _rivals(
         (names[id], names[meeting.opponent], meeting)
@@ -267,9 +259,9 @@ def year_of_club(club: str, year: int, figures: Mapping[str, Figures], names: Ma
         for meeting in own.meetings
         if meeting.opponent in names
     )
-    rescues = _best({id: _most(biggest_rescue(own)) for id, own in known.items()}, names)
+    rescues = _best({id: _most(definitions.biggest_rescue(own)) for id, own in known.items()}, names)
     cards += [_comeback(name, behind) for name, behind in rescues]
-    for name, run in _best({id: longest_winning_run(own) for id, own in known.items()}, names):
+    for name, run in _best({id: definitions.longest_winning_run(own) for id, own in known.items()}, names):
         if run >= RUN:
             cards.append(YearCard(say("year.streak"), name, number(run), say("year.matches-in-a-row"), ""))
     return cards[:CARDS_OF_YEAR]
@@ -318,8 +310,8 @@ def _comeback(name: str, behind: int) -> YearCard:
 
 def _went_out(figures: Figures) -> Iterator[YearCard]:
     """Yield the card of the favorite last card; of how often the player went out, where nobody wrote cards down."""
-    favorite = next(iter(last_cards(figures).items()), None)
-    went_out = rounds_won(figures)
+    favorite = next(iter(definitions.last_cards(figures).items()), None)
+    went_out = definitions.rounds_won(figures)
     if favorite:
         face, times = favorite
         yield YearCard(say("year.last-card"), face_named(face).label, number(times), say("year.times", n=times), "")
@@ -327,7 +319,7 @@ def _went_out(figures: Figures) -> Iterator[YearCard]:
         yield YearCard(say("year.went-out"), "", number(went_out.part), say("year.of-rounds", n=went_out.whole), "")
 
 
-def _most(points: PerScale) -> int:
+def _most(points: definitions.PerScale) -> int:
     """Return the most of points that are counted by several scales; 0 without any."""
     return int(max(points.values(), default=0))
 

@@ -9,17 +9,9 @@ from werkzeug.wrappers import Response
 
 from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Conflict, NotFound, Repeated, Stale
+from referee.records.match import rounds
 from referee.records.match.agreements import terms_at
-from referee.records.match.round_views import VersionView, round_history
-from referee.records.match.rounds import (
-    Draft,
-    count_rounds,
-    draft_correction,
-    draft_round,
-    draft_turn,
-    number_of,
-    write_draft,
-)
+from referee.records.match.rounds import VersionView, round_history
 from referee.records.match.seating import Seating, load_seating
 from referee.records.match.sheets import Sheet, load_sheet, sheet_after
 from referee.records.models import Match, Round
@@ -29,22 +21,7 @@ from referee.web.page import layout, match_wording
 from referee.web.page.changes import ROUNDS_SHOWN, address_of, answer_change, next_round_form_state
 from referee.web.page.fields import typed_over
 from referee.web.page.match_wording import announced
-from referee.web.rounds.forms import (
-    RoundForm,
-    check,
-    check_leavers,
-    check_round_seen,
-    round_form,
-)
-from referee.web.rounds.wording import (
-    RoundFormView,
-    bring_back_address,
-    correction_view,
-    for_script,
-    lines_of,
-    new_round_view,
-    striking,
-)
+from referee.web.rounds import forms, wording
 from referee.web.server import guards
 from referee.web.server.database import save
 from referee.web.words import say
@@ -61,7 +38,7 @@ def new_round(match_id: str) -> str | Response | tuple[str, int]:
     if request.method == "POST":
         return _save_new(match_id)
     loaded = load_sheet(guards.records(), guards.get_match(match_id, write=True), last=1)
-    view = new_round_view(loaded, went_out=request.args.get("went_out", ""))
+    view = wording.new_round_view(loaded, went_out=request.args.get("went_out", ""))
     return render_template("rounds/round.html", form_view=view, history=None)
 
 
@@ -79,23 +56,23 @@ def edit_round(match_id: str, round_id: str) -> str | Response | tuple[str, int]
 
 def _save_new(match_id: str) -> str | Response | tuple[str, int]:
     session = guards.records()
-    form: RoundForm | None = None
+    form: forms.RoundForm | None = None
 
-    def draft() -> tuple[Sheet, Draft]:
+    def draft() -> tuple[Sheet, rounds.Draft]:
         nonlocal form
         match = guards.get_match(match_id, write=True)
         sheet = load_sheet(session, match, last=0, rulings=False)
-        form = round_form(sheet.playing, sheet.terms.full_deck)()
-        check(form)
+        form = forms.round_form(sheet.playing, sheet.terms.full_deck)()
+        forms.check(form)
         _take_out(form, RoundEntry())
-        check_leavers(form, sheet.seating)
+        forms.check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.full_deck)
         after = next((field.number for field in (form.seen, form.after) if field.number is not None), sheet.round_count)
         by = guards.get_key(write=True)
-        return sheet, draft_round(session, match, entry, after, by, seating=sheet.seating)
+        return sheet, rounds.draft_round(session, match, entry, after, by, seating=sheet.seating)
 
     try:
-        sheet, drafted = save(draft, lambda made: write_draft(session, made[1]), guards.once_of_form())
+        sheet, drafted = save(draft, lambda made: rounds.write_draft(session, made[1]), guards.once_of_form())
     except Repeated:
         return answer_change(guards.get_match(match_id))  # the same tap twice: it is on the sheet already
     except Conflict:
@@ -114,29 +91,29 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
 
 def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str, int]:
     session = guards.records()
-    form: RoundForm | None = None
+    form: forms.RoundForm | None = None
 
-    def draft() -> tuple[Match, Round, Draft | None]:
+    def draft() -> tuple[Match, Round, rounds.Draft | None]:
         nonlocal form
         match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
         seating = load_seating(session, match)
         terms = terms_at(session, match, played.place)
-        form = round_form(seating.at(played.place), terms.full_deck)()
-        check(form)
+        form = forms.round_form(seating.at(played.place), terms.full_deck)()
+        forms.check(form)
         if form.corrected:
             _take_out(form, RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
         entry = form.entry(points=terms.count == "points", deck=terms.full_deck)
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
-            return match, played, draft_correction(session, match, played, entry, by, seating=seating)
+            return match, played, rounds.draft_correction(session, match, played, entry, by, seating=seating)
         if played.struck or entry.to_document() != round_history(session, match, played)[-1].stored:
             raise Stale(_corrected_by_others(match, played))
         return match, played, None
 
-    def write(draft: tuple[Match, Round, Draft | None]) -> None:
+    def write(draft: tuple[Match, Round, rounds.Draft | None]) -> None:
         if draft[2] is not None:
-            write_draft(session, draft[2])
+            rounds.write_draft(session, draft[2])
 
     try:
         match, played, _ = save(draft, write)
@@ -147,14 +124,14 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         if form is None:
             raise
         return _again(match_id, form, error.problems, 422, round_id)
-    undo = bring_back_address(match, played, played.version - 1)
+    undo = wording.bring_back_address(match, played, played.version - 1)
     layout.announce(say("round.corrected"), undo=undo, revision=match.state)
     if layout.wants_fragments():
         return layout.fragments({}, address=address_of(match))
     return layout.go(address_of(match))
 
 
-def _take_out(form: RoundForm, stored: RoundEntry) -> None:
+def _take_out(form: forms.RoundForm, stored: RoundEntry) -> None:
     """Take out reasons with a name that was deleted since: what a script sends may have waited on its phone.
 
     Those of the stored round stay as they are; one that was taken out there, and isn't shown, unless another is typed.
@@ -169,7 +146,7 @@ def _take_out(form: RoundForm, stored: RoundEntry) -> None:
 
 
 def _again(
-    match_id: str, form: RoundForm, problems: Sequence[Problem], status: int, round_id: str = ""
+    match_id: str, form: forms.RoundForm, problems: Sequence[Problem], status: int, round_id: str = ""
 ) -> Response | tuple[str, int]:
     """Show the form once more, with what was typed and what is wrong beside it."""
     match = guards.get_match(match_id)
@@ -178,19 +155,21 @@ def _again(
     seating = load_seating(guards.records(), match)
     if played is not None:
         versions = round_history(guards.records(), match, played, seating)
-        view = correction_view(match, played, seating, versions[-1], form=form, problems=problems)
+        view = wording.correction_view(match, played, seating, versions[-1], form=form, problems=problems)
     else:
         loaded = load_sheet(guards.records(), match, last=1)
-        view = new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
+        view = wording.new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
-        sent = [for_script(problem, seating.seats) for problem in problems]  # a hand may be that of someone who left
+        sent = [
+            wording.for_script(problem, seating.seats) for problem in problems
+        ]  # a hand may be that of someone who left
         now = {"after": view.after, "revision": view.revision, "version": view.version, "key": view.idempotency_key}
         seen = None if status == 422 else now
         return layout.fragments({}, address=view.sheet, problems=sent, seen=seen, status=status)
     return _drawn(match, played, versions, seating, view), status
 
 
-def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
+def _first_come(match_id: str, form: forms.RoundForm) -> Response | tuple[str, int]:
     """Show what others saved since this form was opened, and ask whether it is the same round."""
     match = guards.get_match(match_id)
     loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
@@ -201,14 +180,14 @@ def _first_come(match_id: str, form: RoundForm) -> Response | tuple[str, int]:
     ]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
-        sent = [for_script(problem, loaded.seating.seats)]
+        sent = [wording.for_script(problem, loaded.seating.seats)]
         seen = next_round_form_state(loaded)
         return layout.fragments({}, address=address_of(match), problems=sent, seen=seen, theirs=theirs, status=409)
-    view = new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
+    view = wording.new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     return render_template("rounds/round.html", form_view=view, history=None), 409
 
 
-def _is_stale(form: RoundForm, match: Match, played: Round) -> bool:
+def _is_stale(form: forms.RoundForm, match: Match, played: Round) -> bool:
     """Return whether someone changed the round since the form was drawn; what they wrote elsewhere does no harm."""
     if form.version.number is not None:
         return form.version.number != played.version
@@ -226,22 +205,22 @@ def _corrected_by_others(match: Match, played: Round) -> str:
 def _edit_page(match: Match, played: Round) -> str:
     seats = load_seating(guards.records(), match)
     versions = round_history(guards.records(), match, played, seats)
-    view = correction_view(match, played, seats, versions[-1])
+    view = wording.correction_view(match, played, seats, versions[-1])
     return _drawn(match, played, versions, seats, view)
 
 
 def _drawn(
-    match: Match, played: Round | None, versions: Sequence[VersionView], seating: Seating, view: RoundFormView
+    match: Match, played: Round | None, versions: Sequence[VersionView], seating: Seating, view: wording.RoundFormView
 ) -> str:
     if played is None:
         return render_template("rounds/round.html", form_view=view, history=None)
-    number = number_of(guards.records(), match, played)
+    number = rounds.number_of(guards.records(), match, played)
     return render_template(
         "rounds/round.html",
         form_view=view,
-        round_count=count_rounds(guards.records(), match)[0],
-        history=lines_of(match, played, versions, seating),
-        **striking(match, played, versions, seating, number),
+        round_count=rounds.count_rounds(guards.records(), match)[0],
+        history=wording.lines_of(match, played, versions, seating),
+        **wording.striking(match, played, versions, seating, number),
     )
 
 
@@ -261,8 +240,8 @@ def restore(match_id: str, round_id: str) -> Response:
 
 
 def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
-    def draft(match: Match, played: Round) -> Draft | None:
-        return draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
+    def draft(match: Match, played: Round) -> rounds.Draft | None:
+        return rounds.draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
 
     match, played = _change(match_id, round_id, draft, struck=struck)
     undo = url_for("rounds.restore" if struck else "rounds.strike", match_id=match.id, round_id=played.id)
@@ -274,38 +253,38 @@ def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
 def bring_back(match_id: str, round_id: str, number: int) -> Response:
     """Make an older version of a round count again, as a new version; 401, 403, 404, 412, 422."""
 
-    def draft(match: Match, played: Round) -> Draft:
+    def draft(match: Match, played: Round) -> rounds.Draft:
         versions = round_history(guards.records(), match, played)
         if not 1 <= number <= len(versions):
             raise NotFound("version")
         entry = RoundEntry.from_document(versions[number - 1].stored)
-        return draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
+        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
 
     match, played = _change(match_id, round_id, draft)
-    undo = bring_back_address(match, played, played.version - 1)
+    undo = wording.bring_back_address(match, played, played.version - 1)
     layout.announce(say("round.change-undone"), undo=undo, revision=match.state)
     return answer_change(match)
 
 
 def _change(
-    match_id: str, round_id: str, draft: Callable[[Match, Round], Draft | None], *, struck: bool | None = None
+    match_id: str, round_id: str, draft: Callable[[Match, Round], rounds.Draft | None], *, struck: bool | None = None
 ) -> tuple[Match, Round]:
     """Draft and write a new version of a round, once, for who has seen its newest.
 
     Nothing is written where the round is `struck`, or counts, already as it should.
     """
 
-    def drafted() -> tuple[Match, Round, Draft | None]:
+    def drafted() -> tuple[Match, Round, rounds.Draft | None]:
         match = guards.get_match(match_id, write=True)
         played = guards.get_round(match, round_id)
         if played.struck is struck:
             return match, played, None  # another phone did the same
-        check_round_seen(match, played)
+        forms.check_round_seen(match, played)
         return match, played, draft(match, played)
 
-    def write(draft: tuple[Match, Round, Draft | None]) -> None:
+    def write(draft: tuple[Match, Round, rounds.Draft | None]) -> None:
         if draft[2] is not None:
-            write_draft(guards.records(), draft[2])
+            rounds.write_draft(guards.records(), draft[2])
 
     try:
         match, played, _ = save(drafted, write, guards.once_of_form())

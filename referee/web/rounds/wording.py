@@ -12,24 +12,16 @@ from markupsafe import Markup
 
 from referee.records.cache import Cache
 from referee.records.match.agreements import terms_at
-from referee.records.match.round_views import VersionView
-from referee.records.match.rounds import number_of
+from referee.records.match.rounds import VersionView, number_of
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
 from referee.records.models import Match, Round
-from referee.rules.books.settings import (
-    DRAW_PILE_ENDS_ROUND,
-    KNOCKED_OUT_AT,
-    LAST_CARD_COUNTS,
-    LAST_LEFT_WINS,
-    PARTNER_HAND_COUNTS,
-    TIME_LIMIT_WINNER,
-)
+from referee.rules.books import settings
 from referee.rules.cards.cards import BLANK, Card, Color, Deck, Face, side_name
 from referee.rules.cards.decks import CLASSIC, decks
+from referee.rules.scoring.round_checks import last_card_reminder
 from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
-from referee.rules.scoring.scoring import last_card_reminder
-from referee.rules.scoring.shares import shares
+from referee.rules.scoring.scoring import shares
 from referee.rules.scoring.terms import AGREED, Terms
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import begun, joined
@@ -90,15 +82,15 @@ def terms_key(terms: Terms) -> tuple[object, ...]:
 
 def _pad_of(terms: Terms) -> Pad:
     ways = [WENT_OUT]
-    if terms.rulebook.value(DRAW_PILE_ENDS_ROUND, False):
+    if terms.rulebook.value(settings.DRAW_PILE_ENDS_ROUND, False):
         ways.append(DRAW_PILE_EMPTY)
-    if terms.rulebook.find(TIME_LIMIT_WINNER):
+    if terms.rulebook.find(settings.TIME_LIMIT_WINNER):
         ways.append(TIME_LIMIT)
-    if terms.rulebook.value(LAST_LEFT_WINS, False):
+    if terms.rulebook.value(settings.LAST_LEFT_WINS, False):
         ways.append(LAST_ONE_LEFT)
     last_cards = [("", say("pad.other-card"))]
     drawn = []
-    for face in terms.full_deck.faces if terms.rulebook.value(LAST_CARD_COUNTS, False) else ():
+    for face in terms.full_deck.faces if terms.rulebook.value(settings.LAST_CARD_COUNTS, False) else ():
         if count := last_card_reminder(terms, Card(face)):
             last_cards.append((str(face), face.short))
             key = "pad.drawn-after" if isinstance(count, int) else "pad.drawn-after-until-color"
@@ -112,7 +104,7 @@ def _pad_of(terms: Terms) -> Pad:
         asks_card_counts=TIME_LIMIT in ways,
         asks_credit=DRAW_PILE_EMPTY in ways and terms.credits_one,
         sides=[(side, begun(side_name(side))) for side in terms.full_deck.sides],
-        knocks_out=terms.rulebook.find(KNOCKED_OUT_AT) is not None,
+        knocks_out=terms.rulebook.find(settings.KNOCKED_OUT_AT) is not None,
         last_one_left=LAST_ONE_LEFT in ways,
         shares=json.dumps({ended: share.to_json() for ended, share in shares(terms).items()}),
         keys=Markup(render_template("rounds/_keys.html", sides=_sides(terms))),
@@ -297,7 +289,7 @@ def _form_view(
 
 def uncounted_teams(terms: Terms, ids: Mapping[int, str]) -> str:
     """List the teams in which a partner's hand doesn't count, as JSON of players' ids; empty where all hands do."""
-    if terms.awards != "winner-takes" or terms.rulebook.value(PARTNER_HAND_COUNTS, False) or not terms.teams:
+    if terms.awards != "winner-takes" or terms.rulebook.value(settings.PARTNER_HAND_COUNTS, False) or not terms.teams:
         return ""
     return json.dumps([[ids[seat] for seat in team if seat in ids] for team in terms.teams])
 

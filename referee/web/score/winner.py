@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from referee.records.match.round_views import RoundView
+from referee.records.match.rounds import RoundView
 from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus
 from referee.records.statistics.decided import Decided, NameCourse, load_decided

@@ -27,16 +27,7 @@ from referee.web.server import guards
 from referee.web.server.database import db, save
 from referee.web.server.headers import unless_cached
 from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
-from referee.web.sharing.wording import (
-    SharedPage,
-    board_view,
-    headline,
-    mail_link,
-    preview_text,
-    public_page,
-    qr_code,
-    result_text,
-)
+from referee.web.sharing import wording
 from referee.web.words import say
 
 blueprint = Blueprint("sharing", __name__)
@@ -49,7 +40,7 @@ def share(match_id: str) -> str:
     sheet = load_sheet(guards.records(), match, last=0, rulings=False)
     scene = winner_of(sheet)
     story = scene.story if scene else ""
-    title, text = match_wording.title_of(match, sheet.players), result_text(sheet, story)
+    title, text = match_wording.title_of(match, sheet.players), wording.result_text(sheet, story)
     public = links.find_public(guards.records(), guards.get_club(), match, current_app.config["SECRET_KEY"])
     stats = bg_stats.link(sheet)
     return render_template(
@@ -62,11 +53,11 @@ def share(match_id: str) -> str:
         text=text,
         story=story,
         rows=text.count("\n") + 1,
-        mail=mail_link(say("share.subject", title=title), text),
+        mail=wording.mail_link(say("share.subject", title=title), text),
         is_public=public.on,
-        public=public_page(public.token, headline(sheet), preview_text(sheet)),
+        public=wording.public_page(public.token, wording.headline(sheet), wording.preview_text(sheet)),
         bg_stats=stats,
-        bg_stats_qr=qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
+        bg_stats_qr=wording.qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
     )
 
 
@@ -82,7 +73,7 @@ def invite(match_id: str) -> str:
         match_id=match.id,
         playing=match.status == MatchStatus.IN_PROGRESS,
         board=board,
-        board_qr=qr_code(board) if board else "",
+        board_qr=wording.qr_code(board) if board else "",
     )
 
 
@@ -142,15 +133,17 @@ def board(board_token: str) -> Response:
     preview = None
     if sheet is not None:
         picture = url_for("sharing.board_picture", board_token=board_token, _external=True)
-        preview = SharedPage(headline(sheet), preview_text(sheet), "", picture, f"state={sheet.match.state}")
+        preview = wording.SharedPage(
+            wording.headline(sheet), wording.preview_text(sheet), "", picture, f"state={sheet.match.state}"
+        )
     page = render_template(
         "sharing/board.html",
         tabs=(),
-        board=board_view(sheet) if sheet else None,
+        board=wording.board_view(sheet) if sheet else None,
         preview=preview,
         state=state_of(watched.match_id, watched.state),
         poll=url_for("sharing.board_now", board_token=board_token),
-        qr=qr_code(url_for("sharing.board", board_token=board_token, _external=True)),
+        qr=wording.qr_code(url_for("sharing.board", board_token=board_token, _external=True)),
     )
     return _private(make_response(page))
 
@@ -162,7 +155,7 @@ def board_now(board_token: str) -> Response:
 
     def draw() -> str:
         sheet = _sheet(watched)
-        return render_template("sharing/_board.html", board=board_view(sheet) if sheet else None)
+        return render_template("sharing/_board.html", board=wording.board_view(sheet) if sheet else None)
 
     return _private(unless_cached(state_of(watched.match_id, watched.state), draw))
 

@@ -37,15 +37,8 @@ from referee.web.players.views import DRAWN, Drawn
 from referee.web.rules.wording import asked_most
 from referee.web.server import guards
 from referee.web.server.database import save
+from referee.web.start import wording
 from referee.web.start.forms import FIRST_SEATS, OPENING, SEATS, WORTH, NewMatchForm
-from referee.web.start.wording import (
-    PointsView,
-    choices_of,
-    first_form,
-    latest_rulings,
-    leaders_of,
-    match_rows,
-)
 from referee.web.words import say
 
 blueprint = Blueprint("start", __name__)
@@ -65,11 +58,11 @@ def index() -> str:
     caller = guards.holder()
     guards.refuse_deleted()
     if caller is None:
-        choices = choices_of(first_form(), ()) if current_app.config["SIGN_UP"] else {}
+        choices = wording.choices_of(wording.first_form(), ()) if current_app.config["SIGN_UP"] else {}
         return render_template("start/welcome.html", **choices, may_demo=layout.may_demo())
     club = caller[1]
-    running = match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
-    past = match_rows(club, MatchStatus.FINISHED, PAST)
+    running = wording.match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
+    past = wording.match_rows(club, MatchStatus.FINISHED, PAST)
     seating = next((load_seating(guards.records(), row.match) for row in [*running[:1], *past[:1]]), None)
     played = load_choices(guards.records(), club.id)
     names = {player.id: player.name for player in list_players(guards.records(), club)} if past else {}
@@ -77,7 +70,7 @@ def index() -> str:
     year = played.years[0] if past else None
 
     def draw_leaders() -> Drawn:
-        leaders = leaders_of(club, year, names)
+        leaders = wording.leaders_of(club, year, names)
         return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders).strip())
 
     return render_template(
@@ -88,7 +81,7 @@ def index() -> str:
         again=say(f"again.{len(seating.here)}") if seating and not running and guards.may_write() else "",
         markers=seating.markers if seating else {},
         leaders=DRAWN.get(("home", club.id, year, played.over, *names.items()), draw_leaders).html if past else "",
-        rulings=latest_rulings(club),
+        rulings=wording.latest_rulings(club),
         asked_most=[] if running or past else asked_most(None)[:QUESTIONS],
         may_write=guards.may_write(),
         asks_recovery=bool(past) and guards.may_write() and club.ends_at is None and not _has_recovery(club),
@@ -127,8 +120,8 @@ def new_match() -> str | Response | tuple[str, int]:
     club = own_club()
     known, rulebook = _as_last_time(club) if club else ((), "")
     if request.method == "GET":
-        first = first_form(seats=2 if known else FIRST_SEATS, rulebook=request.args.get("rulebook") or rulebook)
-        return render_template("start/new.html", **choices_of(first, known))
+        first = wording.first_form(seats=2 if known else FIRST_SEATS, rulebook=request.args.get("rulebook") or rulebook)
+        return render_template("start/new.html", **wording.choices_of(first, known))
     form = NewMatchForm(request.form)
     step = request.form.get("step", "agree")
     if step == "more":
@@ -152,7 +145,7 @@ def new_match() -> str | Response | tuple[str, int]:
 def _form_page(form: NewMatchForm, club: Club | None, known: Sequence[Player]) -> str:
     """Draw the form again where it was filled in: a stranger's stands on the first page."""
     page = "start/new.html" if club else "start/welcome.html"
-    return render_template(page, **choices_of(form, known), may_demo=layout.may_demo())
+    return render_template(page, **wording.choices_of(form, known), may_demo=layout.may_demo())
 
 
 def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
@@ -235,25 +228,27 @@ def _asks_target(terms: Terms) -> bool:
     return terms.target is None and terms.count == "points" and not terms.rounds_to_play
 
 
-def _openings(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[PointsView]:
+def _openings(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[wording.PointsView]:
     """List the players for the table to say with how many points each starts."""
     if terms.count != "points":
         return []
     wrong = {problem.path[1]: problem.message for problem in problems if problem.path[0] == "opening_totals"}
     return [
-        PointsView(f"{OPENING}{place}", name, form.openings.get(str(place), ""), [wrong[name]] if name in wrong else [])
+        wording.PointsView(
+            f"{OPENING}{place}", name, form.openings.get(str(place), ""), [wrong[name]] if name in wrong else []
+        )
         for place, name in enumerate(form.names)
     ]
 
 
-def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[PointsView]:
+def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[wording.PointsView]:
     """List the faces whose worth the rules don't give, or give for another deck than theirs: the table says it."""
     if terms.count != "points":
         return []
     wrong = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
     known, agreed_on, own = terms.card_points(), dict(terms.face_points or ()), terms.rulebook.deck.faces
     return [
-        PointsView(
+        wording.PointsView(
             f"{WORTH}{face}",
             face.label,
             form.worths.get(face, str(known.get(face, ""))),

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import insert, update
 from werkzeug.test import TestResponse
 
-from referee.records import limits
+from referee.records import errors
 from referee.records.match import matches, rounds
 from referee.records.models import Match, MatchEvent, Player, Round, Ruling
 from referee.records.words import CATALOGUE
@@ -31,7 +31,7 @@ def test_a_match_is_full_at_its_most_rounds_struck_ones_included(app: Flask, clu
     match = club.match()
     assert club.record(match, 0).status_code == 201
     with app.app_context():
-        db.session.execute(update(Round).values(place=limits.MOST_ROUNDS - 1))
+        db.session.execute(update(Round).values(place=errors.MOST_ROUNDS - 1))
         db.session.execute(update(Match).values(tally=None))
         db.session.commit()
     assert club.record(match, 1).status_code == 201
@@ -43,7 +43,7 @@ def test_a_match_is_full_at_its_most_rounds_struck_ones_included(app: Flask, clu
 def test_a_club_is_full_at_its_most_players_merged_ones_included(app: Flask, club: ClubOfCast) -> None:
     club.match()
     with app.app_context():
-        ids = [f"{number:016}" for number in range(limits.MOST_PLAYERS - 4 - 1)]
+        ids = [f"{number:016}" for number in range(errors.MOST_PLAYERS - 4 - 1)]
         rows = [{"club_id": club.id, "id": one, "name": one, "folded_name": one, "active": True} for one in ids]
         db.session.execute(insert(Player), rows)
         db.session.commit()
@@ -78,10 +78,10 @@ def test_amendments_rulings_and_events_of_a_match_have_an_end(app: Flask, club: 
     assert club.write("POST", f"/matches/{match}/amendments", {"target": 300}).status_code == 201
     with app.app_context():
         ruled = db.session.execute(db.select(Ruling.__table__)).one()._asdict()
-        more = [ruled | {"id": f"{number:016}"} for number in range(limits.MOST_RULINGS - 1)]
+        more = [ruled | {"id": f"{number:016}"} for number in range(errors.MOST_RULINGS - 1)]
         db.session.execute(insert(Ruling.__table__), more)  # type: ignore[arg-type]
         happened = db.session.execute(db.select(MatchEvent.__table__)).one()._asdict()
-        events = [happened | {"id": f"{number:016}"} for number in range(limits.MOST_EVENTS - 12)]
+        events = [happened | {"id": f"{number:016}"} for number in range(errors.MOST_EVENTS - 12)]
         db.session.execute(insert(MatchEvent.__table__), events)  # type: ignore[arg-type]
         db.session.commit()
     assert is_full(club.write("POST", f"/matches/{match}/rulings", ruling), "rulings")

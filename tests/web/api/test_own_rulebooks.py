@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from referee.records.limits import MOST_OWN_RULEBOOKS
+from referee.records.errors import MOST_OWN_RULEBOOKS
 from referee.rules.books.settings import KNOCKED_OUT_AT
 from referee.rules.own.rulebook import MOST_RULES
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields

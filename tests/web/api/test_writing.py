@@ -12,8 +12,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import insert, update
 
+from referee.records.errors import MOST_ROUNDS
 from referee.records.ids import new_id
-from referee.records.limits import MOST_ROUNDS
 from referee.records.match import matches, plans, rounds, rulings
 from referee.records.match.tallies import add_up, tally_of
 from referee.records.models import IdempotentAnswer, Match, Round, RoundScore, RoundVersion
