@@ -53,7 +53,10 @@ EXTENDED = (
     "browser/",
 )  # fmt: skip
 """Folders, files and single tests that `python3 run test` leaves to `python3 run test all`."""
-EVERY_DAY = ("browser/test_main_pages.py", "test_translations.py::test_no_english_is_left_in_any_hearing[classic-500]")
+EVERY_DAY = (
+    "browser/test_main_pages.py", "test_translations.py::test_no_english_is_left_in_any_hearing[classic-500]",
+    "web/test_hostile_texts.py::test_pages_and_their_drawings_hold_names_as_text[script]",
+)  # fmt: skip
 """What `python3 run test` runs all the same."""
 ON_SQLITE = (
     # What a page shows of what others wrote

@@ -65,14 +65,6 @@ def test_what_is_kept_of_a_sheet_is_what_would_be_drawn_anew(client: Client) -> 
     assert "Bo &lt;b&gt;" in sheet.text()
 
 
-def test_every_visitor_has_a_token_and_a_key_of_their_own(client: Client) -> None:
-    sheet = Sheet(client)
-    sheet.text()
-    keys = {(re.search(r'name="idempotency_key" value="([^"]+)"', sheet.text()) or [""])[1] for _ in range(3)}
-    assert len(keys) == 3
-    assert not [one for one in (sheets.TOKEN_HERE, sheets.KEY_HERE) if one in sheet.text()]
-
-
 def test_one_phone_that_asks_spares_the_others(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = Sheet(client)
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"), headers=SCRIPT)

@@ -172,20 +172,6 @@ def test_a_phone_is_locked_out_at_once(evening: Evening) -> None:
     assert bo.submit("/hand", {"out": "1"}).status_code == 410
 
 
-@pytest.mark.promise("security#other-hand")
-def test_the_tables_link_and_a_phones_key_open_nothing_else(evening: Evening) -> None:
-    bo = evening.phone("Bo")
-    for path in (evening.address, "/club", f"{evening.address}/hands", f"{evening.address}/share"):
-        assert bo.get(path).status_code == 401, path
-    token = evening.link.rpartition("/")[2]
-    for path in ("/matches", "/players", "/export", evening.address):
-        answer = evening.browser().get(f"/api/v1{path}", headers={"Authorization": f"Bearer {token}"})
-        assert answer.status_code == 403, path
-    assert evening.browser().get(f"/live/{token}").status_code == 404
-    assert evening.browser().submit("/recover", {"words": token}).status_code == 422
-    assert evening.browser().get("/hand").status_code == 410
-
-
 def test_the_rematch_goes_on_with_the_same_phones(evening: Evening) -> None:
     bo = evening.phone("Bo")
     revision = find_in(r'name="revision" value="(\d+)"', evening.keeper.get(f"{evening.address}/rounds/new").text)
@@ -207,22 +193,6 @@ def test_a_question_about_nothing_new_is_304(evening: Evening) -> None:
     etag = evening.keeper.get(f"{evening.address}/hands/now").headers["ETag"]
     evening.send(bo, "Bo", "7")
     assert evening.keeper.get(f"{evening.address}/hands/now", headers={"If-None-Match": etag}).status_code == 200
-
-
-@pytest.mark.parametrize("path", ["/hands", "/hands/now", "/hands/round"])
-def test_spectators_do_not_gather(evening: Evening, path: str) -> None:
-    invitation = evening.keeper.submit("/club/invitations", {"role": "spectator"}).text
-    found = find_in(r'href="http://localhost(/join/\w+)"', invitation)
-    watcher = evening.browser()
-    watcher.submit(found, {"name": "Eva"}, page=found)
-    assert watcher.get(evening.address).status_code == 200
-    assert watcher.get(evening.address + path).status_code == 403
-    assert watcher.submit(f"{evening.address}/hands", {"went_out": ""}).status_code == 403
-
-
-@pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "🃏"])
-def test_a_made_up_table_leads_nowhere(evening: Evening, token: str) -> None:
-    assert evening.browser().get(f"/hand/{token}").status_code == 404
 
 
 @pytest.mark.parametrize("seat", ["", "9", "-1", "Bo", "\x00"])

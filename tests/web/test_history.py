@@ -24,14 +24,11 @@ from referee.web.server import guards
 from referee.web.server.database import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client, browser_of
-from tests.ground.listening import counted
 from tests.ground.rounds import correct, give_ruling, record, turn
 
 pytestmark = pytest.mark.usefixtures("database")
 
 PLAYERS = "/history/players"
-MOST_QUERIES = 8
-MOST_QUERIES_OF_STATISTICS = 20
 
 
 @dataclass
@@ -406,32 +403,6 @@ def test_a_strike_by_another_server_shows_at_once(play: Play, make_app: MakeApp,
 @pytest.mark.parametrize("path", ["/history/matches/", "/history/players/"])
 def test_what_is_not_there_is_not_found(evening: Evening, path: str, id: str) -> None:
     page(evening, path + id, 404)
-
-
-# -- queries -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rounds_played", [4, 40])
-@pytest.mark.parametrize(
-    ("path", "most"),
-    [
-        ("/history/", MOST_QUERIES),
-        ("/history/?search=Ada&year=2026", MOST_QUERIES),
-        ("/history/matches/{match}", MOST_QUERIES),
-        ("/history/matches/{match}?rounds=all", MOST_QUERIES),
-        ("/history/players", MOST_QUERIES_OF_STATISTICS),
-        ("/history/players/{Ada}", MOST_QUERIES_OF_STATISTICS),
-        ("/history/players/{Ada}?rulebook=classic-500&players=4", MOST_QUERIES_OF_STATISTICS),
-    ],
-)
-def test_a_page_needs_few_queries_whatever_its_length(play: Play, path: str, most: int, rounds_played: int) -> None:
-    evening = play(["Ada", "Bo"] * (rounds_played // 2), quarrel=True, target=100_000)
-    finish(evening)
-    client = evening.client()
-    with counted(evening.app) as queries:
-        answer = client.get(path.format(match=evening.match, **evening.players))
-    assert answer.status_code == 200
-    assert 3 <= len(queries) <= most, "\n".join(queries)
 
 
 def test_a_stranger_is_invited_and_a_locked_out_phone_is_told(client: Client) -> None:

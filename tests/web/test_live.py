@@ -15,7 +15,7 @@ from referee.records.models import Club, ClubImport, KeyRole, Match, now
 from referee.web.server.database import db
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.listening import listening
-from tests.web.api.conftest import Api, ClubOfCast
+from tests.web.api.conftest import ClubOfCast
 
 
 @pytest.fixture
@@ -155,32 +155,6 @@ def test_before_the_first_match_the_board_waits(app: Flask, club: ClubOfCast) ->
     assert "No match yet" in board_text(app, club.read.key or "")
 
 
-def test_a_scorekeepers_key_is_no_board_and_no_board_has_one(app: Flask, club: ClubOfCast, match: str) -> None:
-    assert app.test_client().get(f"/live/{club.write.key}").status_code == 404
-    token = open_board(app, club, match)
-    page = app.test_client().get(f"/live/{token}")
-    assert (club.write.key or "?") not in page.text
-    assert page.headers["Referrer-Policy"] == "no-referrer"
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/matches"),
-        ("GET", "/matches/{match}"),
-        ("GET", "/players"),
-        ("GET", "/export"),
-        ("GET", "/matches/{match}.csv"),
-        ("POST", "/matches/{match}/finish"),
-    ],
-)
-def test_the_link_of_a_board_opens_nothing_else(
-    app: Flask, club: ClubOfCast, match: str, method: str, path: str
-) -> None:
-    key = Api(app, open_board(app, club, match))
-    assert key(method, path.format(match=match)).status_code in (403, 404)
-
-
 def test_a_closed_board_is_gone_at_once_and_the_next_link_is_another(app: Flask, club: ClubOfCast, match: str) -> None:
     token = open_board(app, club, match)
     assert open_board(app, club, match) == token
@@ -202,9 +176,3 @@ def test_a_board_goes_on_with_the_rematch(app: Flask, club: ClubOfCast, match: s
     assert "Ada wins!" in board_text(app, token)
     assert club.write("POST", f"/matches/{match}/rematch").status_code == 201
     assert "The first round is being played." in board_text(app, token)
-
-
-@pytest.mark.parametrize("token", ["x", "0" * 26, "%00", "a" * 1500, "🃏"])
-def test_a_made_up_link_leads_nowhere(app: Flask, token: str) -> None:
-    assert app.test_client().get(f"/live/{token}").status_code == 404
-    assert app.test_client().get(f"/live/{token}/now").status_code == 404

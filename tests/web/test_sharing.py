@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from flask import Flask
 from PIL import Image, ImageChops
 
 from referee.records.models import MARKER_COLORS
@@ -18,7 +17,7 @@ from referee.web.history import bg_stats
 from referee.web.pictures import cards
 from referee.web.pictures.drawing import OWN
 from referee.web.pictures.views import PICTURES
-from tests.ground.client import Client, browser_of, find_in
+from tests.ground.client import Client, find_in
 from tests.ground.each import check_each
 from tests.web.test_score import Sheet
 
@@ -215,15 +214,3 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
 def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None:
     sheet = Sheet(client)
     assert "bgstatsapp" not in client.get(f"{sheet.address}/share").text
-
-
-def test_spectators_share_the_result_and_make_no_board(app: Flask, client: Client, sheet: Sheet) -> None:
-    page = client.submit("/club/invitations", {"role": "spectator"}).text
-    found = find_in(r'href="http://localhost(/join/\w+)"', page)
-    watcher = browser_of(app)
-    watcher.submit(found, {"name": "Eva"}, page=found)
-    shared = watcher.get(f"{sheet.address}/share")
-    assert shared.status_code == 200
-    assert f"{sheet.address}/invite" not in shared.text
-    assert watcher.get(f"{sheet.address}/invite").status_code == 403
-    assert watcher.submit(f"{sheet.address}/board", {}).status_code == 403

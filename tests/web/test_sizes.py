@@ -162,12 +162,6 @@ def test_every_clause_that_a_form_takes_comes_in_with_its_club() -> None:
         TypeAdapter(RulebookPart).validate_python(book.to_document(), strict=False)
 
 
-def test_the_walk_finds_what_has_no_maximum() -> None:
-    text, list_, free = {"type": "string"}, {"type": "array", "items": {"type": "integer"}}, {"type": "object"}
-    whole = {"type": "object", "additionalProperties": False, "properties": {"a": text, "b": list_, "c": free, "d": {}}}
-    assert len([*unbounded(whole, "")]) == 4
-
-
 # --- bodies ------------------------------------------------------------------------------------------
 
 

@@ -99,14 +99,6 @@ def test_a_bad_plan_is_refused_and_nothing_is_kept(club: ClubOfCast, plan: dict[
     assert club.read("GET", "/players").json == {"players": []}
 
 
-def test_another_clubs_match_is_not_found(club: ClubOfCast, other_club: ClubOfCast) -> None:
-    match = club.match()
-    assert other_club.read("GET", f"/matches/{match}").status_code == 404
-    assert other_club.write("POST", f"/matches/{match}/finish").status_code == 404
-    assert other_club.record(match, 0).status_code == 404
-    assert other_club.read("GET", "/matches").json == {"matches": [], "next": None}
-
-
 def test_a_match_is_sent_again_only_when_it_changed(club: ClubOfCast) -> None:
     match = club.match()
     first = club.read("GET", f"/matches/{match}")

@@ -111,11 +111,6 @@ def test_a_bad_filter_names_its_field(
     assert fields(club.read("GET", f"{path.format(**played)}?{query}")) == [field]
 
 
-def test_another_club_learns_nothing(club: ClubOfCast, other_club: ClubOfCast, played: dict[str, str]) -> None:
-    assert other_club.read("GET", f"/players/{played['Ada']}/statistics").status_code == 404
-    assert other_club.read("GET", "/statistics").json == {"players": []}
-
-
 def test_matches_can_be_searched(club: ClubOfCast, played: dict[str, str]) -> None:
     for search, count in (("ada", 1), ("nobody", 0)):
         assert len(club.read("GET", f"/matches?search={search}").get_json()["matches"]) == count

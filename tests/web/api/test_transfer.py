@@ -358,24 +358,6 @@ def test_who_wrote_a_round_is_still_known_but_that_key_opens_nothing(played: Clu
     assert len(revoked) == 1
 
 
-# -- who may -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", ["/export", "/rounds.csv", "/matches/{match}.csv"])
-def test_readers_take_out_and_strangers_do_not(played: ClubOfCast, other_club: ClubOfCast, path: str) -> None:
-    path = path.format(match=export(played)["matches"][0]["id"])
-    assert played.read("GET", path).status_code == 200
-    assert played.stranger("GET", path).status_code == 401
-    other = other_club.read("GET", path)
-    assert other.status_code == 404 or "Ada" not in other.text
-
-
-def test_only_scorekeepers_bring_in(played: ClubOfCast) -> None:
-    document = json.dumps(export(played))
-    assert played.read("POST", "/import", data=document, content_type="application/json").status_code == 403
-    assert played.stranger("POST", "/import", data=document, content_type="application/json").status_code == 401
-
-
 # -- bad documents -----------------------------------------------------------------------------------------------------
 
 
