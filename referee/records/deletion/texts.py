@@ -151,7 +151,7 @@ def changed_at(value: Any, path: Sequence[str], text: str) -> Any:
     """Return a copy of a column's value with another text at a path."""
     if not path:
         return text
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         at = int(path[0])
         return [*value[:at], changed_at(value[at], path[1:], text), *value[at + 1 :]]
     return value | {path[0]: changed_at(value[path[0]], path[1:], text)}
