@@ -49,7 +49,8 @@ def test_a_phone_takes_along_the_pages_of_the_last_matches_once(app: Flask) -> N
         "/matches/new",
         "/",
     }
-    (table,) = tables.values()
+    table, first_offered = tables.values()
+    assert first_offered["fields"] == [["rulebook", "official"]]
     assert json.loads(pages[f"/matches/{first}/rematch"]) == {"key": table["key"], "names": ["Ada", "Bo"], "opener": 1}
     assert table["fields"] == [["rulebook", "classic-500"]]
     assert set(table["tables"]) == {"2", "3", "4", "5", "6"}

@@ -52,7 +52,7 @@ def test_a_strangers_first_rulebook_founds_a_club_once(app: Flask, client: Clien
 
 
 def test_the_form_says_each_setting_and_saves_only_what_is_changed(app: Flask, client: Client) -> None:
-    page = client.get("/rules/own/new")
+    page = client.get("/rules/own/new?base=classic-500")
     fields = dict(re.findall(r'name="(c\.[^"]+(?<!\.on))" value="([^"]*)"', page.text))
     assert fields["c.target.target"] == "500"
     selects = {

@@ -23,12 +23,14 @@ from referee.rules.text.toml_files import ids_of, read_toml
 from referee.rules.text.words import ENGLISH, RuleText, cached_by_language, language, say, translated, translation
 
 ORDER = (
-    "classic-500", "official", "two-player", "duo-200", "online-100-200", "speluitslagen",
+    "official", "classic-500", "two-player", "duo-200", "online-100-200", "speluitslagen",
     "challenge-500", "partners", "flip", "no-mercy", "attack", "triple-play", "all-wild",
     "dare",
 )  # fmt: skip
 """The rulebooks that are offered first; any other file in the folder follows by its id."""
 IDS = ids_of(RULES_FOLDER / "rulebooks", ORDER, besides="questions")
+SECOND = MappingProxyType({"nl": "speluitslagen"})
+"""The rulebook offered second in a language whose speakers grew up with it."""
 
 
 @cached_by_language
@@ -115,8 +117,9 @@ def _load(id: str) -> Rulebook:
 
 @cached_by_language
 def rulebooks() -> Mapping[str, Rulebook]:
-    """Return every rulebook by its id, in the order in which they are offered."""
-    return Library(IDS, lambda id: in_language(published()[id]))
+    """Return every rulebook by its id, in the order in which they are offered in the language spoken."""
+    ids = dict.fromkeys((IDS[0], SECOND.get(language().code, IDS[0]), *IDS))
+    return Library(tuple(ids), lambda id: in_language(published()[id]))
 
 
 def in_language(rulebook: Rulebook) -> Rulebook:

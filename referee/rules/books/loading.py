@@ -25,7 +25,7 @@ LONGEST_SHORT = 7
 
 CLAUSE_KEYS = frozenset({"id", "topic", "title", "text", "quote", "cite", "reading", "settings", "since", "earlier"})
 RULEBOOK_KEYS = frozenset(
-    {"id", "title", "sentence", "in_short", "source", "base", "without", "silent", "clauses", "house_rules"}
+    {"id", "title", "sentence", "in_short", "settles", "source", "base", "without", "silent", "clauses", "house_rules"}
 )
 _HOUSE_RULE_KEYS = frozenset({"id", "title", "text", "excludes", "clauses"})
 _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
@@ -168,6 +168,9 @@ def load_rulebook(
     in_short = reader.text(document, "in_short", "", required=False)
     if len(in_short.split()) > LONGEST_SHORT:
         reader.fault("", "in_short", f"has {len(in_short.split())} words; at most {LONGEST_SHORT} fit a list")
+    settles = document.get("settles", 0)
+    if type(settles) is not int:
+        reader.fault("", "settles", "must be a whole number")
     rulebook = Rulebook(
         id=id,
         title=reader.text(document, "title", ""),
@@ -176,6 +179,7 @@ def load_rulebook(
         clauses=MappingProxyType(clauses),
         house_rules=MappingProxyType(rules),
         in_short=in_short,
+        settles=settles,
     )
     reader.finish()
     return rulebook
