@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.ground.client import TOKEN, find_in
 
@@ -37,6 +37,21 @@ def assert_nothing_sticks_out(page: Page) -> None:
     size = page.viewport_size
     assert size is not None
     assert width <= size["width"], f"{page.url} is {width} px wide on a screen of {size['width']}"
+
+
+def place_of(found: Locator) -> FloatRect:
+    """Return where something stands on its page; fail where it is not shown."""
+    place = found.bounding_box()
+    assert place, found
+    return place
+
+
+def seat(page: Page, *names: str) -> None:
+    """Type who plays, seat by seat."""
+    for number, name in enumerate(names):
+        if not page.locator(f"#players-{number}").count():
+            page.tap("[data-more]")
+        page.fill(f"#players-{number}", name)
 
 
 def choose_rulebook(page: Page, id: str) -> None:
@@ -72,10 +87,7 @@ class Table:
         """
         page = self.page
         page.goto("/" if page.context.cookies() == [] else "/matches/new")
-        for seat, name in enumerate(players):
-            if not page.locator(f"#players-{seat}").count():
-                page.tap("[data-more]")
-            page.fill(f"#players-{seat}", name)
+        seat(page, *players)
         choose_rulebook(page, rulebook)
         page.tap(".foot [value=agree]")
         if target:

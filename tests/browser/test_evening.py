@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from referee.rules.text.words import ENGLISH, speaking
 from referee.web.words import PHONE, say
-from tests.browser.table import CAST, IMPATIENT, Table, assert_nothing_sticks_out, choose_rulebook
+from tests.browser.table import CAST, IMPATIENT, Table, assert_nothing_sticks_out, choose_rulebook, seat
 from tests.browser.test_offline import begin_kept, take_along
 from tests.conftest import NewPhone
 from tests.ground.browser import PHONE as SMALL
@@ -233,8 +233,7 @@ def test_a_round_recorded_after_the_match_was_over_is_sent_again_once_it_goes_on
 
 def test_names_survive_the_way_back_from_the_rule_card_and_a_begun_match_lets_go_of_it(page: Page) -> None:
     page.goto("/")
-    for seat, name in enumerate(("Ada", "Bo", "Cy")):
-        page.fill(f"#players-{seat}", name)
+    seat(page, "Ada", "Bo", "Cy")
     choose_rulebook(page, "official")
     page.tap("text=Review rules")
     expect(page.locator("h1")).to_have_text("Agree on the rules")
@@ -254,8 +253,7 @@ def test_back_over_a_form_that_was_refused_ends_in_no_trap(new_phone: NewPhone) 
     phone = new_phone(service_workers="allow").new_page()
     begin_kept(phone)
     phone.goto("/matches/new")
-    for seat in range(2):
-        phone.fill(f"#players-{seat}", "Ada")
+    seat(phone, "Ada", "Ada")
     phone.tap("text=Review rules")
     expect(phone.locator("main")).to_contain_text("is listed twice")
     phone.fill("#players-1", "Bo")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 from time import monotonic
 
@@ -19,7 +19,7 @@ from referee.rules.lookup.query import language_asked
 from referee.rules.text.words import ENGLISH, speaking
 from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
-from tests.browser.table import CAST, Table, choose_rulebook, invite
+from tests.browser.table import CAST, Table, choose_rulebook, invite, seat
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
 from tools.lookup.measure import read
@@ -48,9 +48,12 @@ NO_STORAGE = """
 
 
 @pytest.fixture
-def phone(new_phone: NewPhone) -> Page:
-    """A page on a phone that keeps pages for later."""
-    return new_phone(service_workers="allow").new_page()
+def phone(new_phone: NewPhone) -> Iterator[Page]:
+    """A page on a phone that keeps pages for later; script errors and what the security policy blocks fail the test."""
+    phone = new_phone(service_workers="allow").new_page()
+    heard = complaints(phone)
+    yield phone
+    assert not heard, heard
 
 
 def until(page: Page, condition: str) -> None:
@@ -105,7 +108,6 @@ def play(table: Table, rounds: tuple[Hands, ...]) -> None:
 
 
 def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) -> None:
-    heard = complaints(phone)
     table, _ = begin_kept(phone)
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.post_data or "") if request.method == "POST" else None)
@@ -132,7 +134,6 @@ def test_six_rounds_in_airplane_mode_are_sent_once_each_in_order(phone: Page) ->
     assert [int(found[1]) for found in arrived if found] == [0, 1, 2, 3, 4, 5]
     phone.reload()
     expect(phone.locator(GRID)).to_have_count(6)
-    assert not heard, heard
 
 
 def test_rounds_that_wait_stand_in_the_table_and_in_the_totals_at_home_and_undo_takes_one_back(phone: Page) -> None:
@@ -334,7 +335,6 @@ def test_an_old_page_records_on_a_new_server_and_the_new_version_keeps_its_draft
 
 
 def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_match(phone: Page, axe: Axe) -> None:
-    heard = complaints(phone)
     begin_kept(phone)
     phone.context.set_offline(True)
     phone.tap(".tabs >> text=Dispute")
@@ -346,7 +346,6 @@ def test_every_dispute_is_heard_without_a_connection_under_the_rules_of_the_matc
     for address in disputes:
         phone.goto(address)
         assert phone.evaluate(FIRST_ANSWERS), address
-    assert not heard, heard
 
 
 FIRST_ANSWERS = """async () => {
@@ -374,7 +373,6 @@ def hear_a_challenge(phone: Page) -> None:
 
 
 def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_server(phone: Page, axe: Axe) -> None:
-    heard = complaints(phone)
     table, address = begin_kept(phone)
     sent: list[str] = []
     # What arrived: an attempt that still met no network is tried again, and counts once
@@ -414,7 +412,6 @@ def test_a_ruling_names_people_waits_behind_its_rounds_and_is_given_by_the_serve
     phone.reload()
     expect(phone.locator("#ruling")).to_have_text("Bo draws 4")
     expect(phone.locator("[data-share-picture]")).to_be_hidden()
-    assert not heard, heard
 
 
 def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_back(phone: Page) -> None:
@@ -436,16 +433,11 @@ def test_a_ruling_heard_by_example_asks_for_the_very_card_when_the_server_is_bac
     expect(phone.locator(".asked")).to_contain_text("Which card")
 
 
-def test_a_challenge_without_a_connection_ends_as_on_the_server_and_back_takes_an_answer_back(phone: Page) -> None:
-    phone.goto("/disputes/draw-four-challenge?rulebook=two-player&players=2&held_color=yes&challenged=yes")
-    phone.wait_for_selector("#ruling")
-    with_server = phone.locator(".ruling-card .lead").inner_text()
+def test_back_takes_an_answer_back_without_a_connection(phone: Page) -> None:
+    phone.goto("/disputes/draw-four-challenge?rulebook=two-player")
     keeps_files(phone)
     takes_books(phone, "two-player")
     phone.context.set_offline(True)
-    phone.reload()
-    expect(phone.locator("#offline .ruling-card .lead")).to_contain_text(with_server.split(".")[0])
-
     phone.goto("/disputes/draw-four-challenge?rulebook=two-player")
     first = phone.locator(".asked").inner_text()
     phone.locator(".option").first.tap()
@@ -598,8 +590,7 @@ def test_a_form_sent_without_a_connection_stays_with_what_was_typed(phone: Page)
     _, address = begin_kept(phone)
     take_matches(phone)
     phone.goto("/matches/new")
-    phone.fill("#players-0", "Ada")
-    phone.fill("#players-1", "Bo")
+    seat(phone, "Ada", "Bo")
     phone.context.set_offline(True)
     phone.tap("text=Review rules")
     expect(phone.locator("h1")).to_have_text("Start offline")
@@ -641,19 +632,6 @@ def test_no_page_of_the_key_before_is_shown_once_another_club_is_joined(phone: P
     phone.goto(address)
     expect(phone.locator("h1")).to_have_text("You’re offline")
     expect(phone.locator("body")).not_to_contain_text("Ada")
-
-
-def test_a_kept_sheet_says_so_and_is_drawn_anew_when_the_server_is_back(phone: Page, new_phone: NewPhone) -> None:
-    table, address = begin_kept(phone)
-    other = second_phone(phone, new_phone, address)
-    phone.context.set_offline(True)
-    phone.reload()
-    expect(phone.locator("#outbox")).to_contain_text("Offline. Last updated")
-    play(Table(other), SIX[:1])
-    phone.context.set_offline(False)
-    expect(phone.locator(".rounds tbody tr")).to_have_count(1)
-    expect(phone.locator("#outbox")).to_be_hidden()
-    table.expect_totals({"Ada": 109})
 
 
 def test_a_round_saved_by_script_stands_on_the_kept_sheet(phone: Page) -> None:
@@ -746,10 +724,7 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
     begin_kept(phone)
     take_matches(phone)
     phone.goto("/matches/new")
-    phone.fill("#players-0", "Ada")
-    phone.tap("[data-more]")
-    for seat, name in ((1, "Bo"), (2, "Cy")):
-        phone.fill(f"#players-{seat}", name)
+    seat(phone, "Ada", "Bo", "Cy")
     choose_rulebook(phone, "official")
     phone.context.set_offline(True)
     phone.tap("text=Review rules")
@@ -779,7 +754,6 @@ def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_ph
 def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_back(
     phone: Page, new_phone: NewPhone, axe: Axe
 ) -> None:
-    heard = complaints(phone)
     table = Table(phone)
     sheet = table.begin()
     phone.goto("/club")
@@ -823,7 +797,6 @@ def test_a_round_for_another_club_waits_is_said_and_goes_out_when_its_club_is_ba
     expect(tab.locator("[data-elsewhere]")).to_be_hidden()
     expect(tab.locator("#outbox")).to_be_hidden()
     Table(tab).expect_totals({"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0})
-    assert not heard, heard
 
 
 def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Page) -> None:
@@ -846,7 +819,6 @@ def test_what_waits_for_a_club_that_is_gone_is_deleted_on_purpose_only(phone: Pa
 
 
 def test_striking_restoring_and_ending_wait_in_order_and_are_sent_once(phone: Page) -> None:
-    heard = complaints(phone)
     table, address = begin_kept(phone)
     play(table, SIX[:3])
     table.expect_saved()
@@ -873,7 +845,6 @@ def test_striking_restoring_and_ending_wait_in_order_and_are_sent_once(phone: Pa
     expect(phone.locator(GRID)).to_have_count(3)
     expect(phone.locator(".rounds tr.struck")).to_have_count(1)
     table.expect_totals({"Ada": 109, "Bo": 0, "Cy": 27, "Di": 30})
-    assert not heard, heard
 
 
 def take_matches(page: Page) -> None:
@@ -896,7 +867,6 @@ def take_matches(page: Page) -> None:
 
 
 def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(phone: Page) -> None:
-    heard = complaints(phone)
     table = Table(phone)
     unseen = [table.start(("Ada", "Bo")) for _ in range(2)]
     table.begin()
@@ -914,7 +884,6 @@ def test_the_last_matches_open_offline_unvisited_with_rule_card_and_share_page(p
     expect(phone.locator("#outbox")).to_contain_text("1 round not sent yet")
     phone.goto("/matches/new")
     expect(phone.locator("[data-known] button")).to_have_count(4)
-    assert not heard, heard
 
 
 def test_two_minutes_after_a_first_visit_a_match_starts_without_a_connection(phone: Page) -> None:
@@ -928,7 +897,6 @@ def test_two_minutes_after_a_first_visit_a_match_starts_without_a_connection(pho
 
 
 def test_the_same_four_begin_again_offline_by_one_tap_at_home(phone: Page) -> None:
-    heard = complaints(phone)
     table = Table(phone)
     table.begin(target="20")
     table.round("Cy", ("wild",), ("7",), ("5",))
@@ -948,11 +916,9 @@ def test_the_same_four_begin_again_offline_by_one_tap_at_home(phone: Page) -> No
     expect(phone.locator("#sheet[data-begun]")).to_have_count(0)
     expect(phone.locator("#outbox")).to_be_hidden()
     expect(phone.locator(GRID)).to_have_count(1)
-    assert not heard, heard
 
 
 def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, axe: Axe) -> None:
-    heard = complaints(phone)
     table = Table(phone)
     table.begin()
     take_matches(phone)
@@ -1007,4 +973,3 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, ax
     phone.tap(".list-row:has-text('Cy, Ada and Bo')")
     expect(phone.locator(".result h2")).to_have_text("Cy wins!")
     expect(phone.locator(GRID)).to_have_count(2)
-    assert not heard, heard

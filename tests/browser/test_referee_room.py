@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import Table, assert_nothing_sticks_out, place_of
 from tests.conftest import NewPhone
 from tests.ground.each import check_each
 
@@ -123,8 +123,7 @@ def test_the_keys_stay_where_they_are_however_many_cards_are_laid(page: Page) ->
     tops = set()
     for laid in ("", "red-7", ",".join(f"{color}-{n}" for color in ("red", "blue", "green") for n in range(1, 6))):
         page.goto(f"/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&tap=hand&laid={laid}")
-        box = page.locator(".keys").bounding_box()
-        assert box
+        box = place_of(page.locator(".keys"))
         tops.add(box["y"])
         assert_nothing_sticks_out(page)
     assert len(tops) == 1
@@ -257,10 +256,8 @@ def test_the_orders_and_the_verdict_are_on_the_first_screen(page: Page) -> None:
         page.goto(f"{sheet}/disputes/{case}")
         headline = page.locator("#ruling")
         assert float(headline.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) >= 40
-        tabs = page.locator(".tabs").bounding_box()
-        told = page.locator("[data-told]").bounding_box()
-        assert tabs
-        assert told
+        tabs = place_of(page.locator(".tabs"))
+        told = place_of(page.locator("[data-told]"))
         assert told["y"] + told["height"] <= tabs["y"]
 
     check_each(cases, check)
@@ -276,8 +273,7 @@ def test_an_answer_leaves_focus_and_scroll_with_the_question(page: Page) -> None
     page.evaluate("scrollTo(0, 60)")
 
     def top() -> float:
-        box = page.locator(".asked").bounding_box()
-        assert box
+        box = place_of(page.locator(".asked"))
         return box["y"]
 
     # Its place, not its height: with other fonts a question takes one line or two

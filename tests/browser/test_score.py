@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.rules.books.library import rulebooks
-from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook
+from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook, place_of, seat
 from tests.conftest import CAST, NewPhone
 
 Axe = Callable[[Page], None]
@@ -328,8 +328,7 @@ def test_a_second_tap_on_next_that_came_by_itself_is_none(table: Table, page: Pa
 def test_a_whole_round_is_recorded_without_script(new_phone: NewPhone) -> None:
     page = new_phone(java_script_enabled=False).new_page()
     page.goto("/")
-    for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")):
-        page.fill(f"#players-{seat}", name)
+    seat(page, "Ada", "Bo", "Cy", "Di")
     page.tap("text=Review rules")
     page.tap("text=Start match")
     page.tap(".standing:has-text('Ada')")
@@ -367,8 +366,7 @@ def test_a_round_fits_the_screen(new_phone: NewPhone, axe: Axe, look: dict[str, 
     page.tap("[data-face='wild-draw-four']")
     assert_nothing_sticks_out(page)
     for key in page.locator(".key:visible").all():
-        box = key.bounding_box()
-        assert box is not None
+        box = place_of(key)
         assert box["width"] >= 48
         assert box["height"] >= 48
     axe(page)
@@ -380,16 +378,13 @@ def test_a_round_fits_the_screen(new_phone: NewPhone, axe: Axe, look: dict[str, 
 @pytest.mark.parametrize("rulebook", sorted(rulebooks()))
 def test_the_rule_card_is_seen_whole_above_the_button_that_agrees_to_it(page: Page, rulebook: str) -> None:
     page.goto("/")
-    for seat, name in enumerate(("Ada", "Bo", "Cy", "Di")[: rulebooks()[rulebook].players[-1]]):
-        page.fill(f"#players-{seat}", name)
+    seat(page, *("Ada", "Bo", "Cy", "Di")[: rulebooks()[rulebook].players[-1]])
     choose_rulebook(page, rulebook)
     page.tap("text=House rules, target")
     page.fill("[name=target]", "300")
     page.tap("text=Review rules")
-    card = page.locator(".rule-card").bounding_box()
-    foot = page.locator(".foot").bounding_box()
-    assert card is not None
-    assert foot is not None
+    card = place_of(page.locator(".rule-card"))
+    foot = place_of(page.locator(".foot"))
     asked_first = page.locator("form > fieldset").count()  # teams, or worths that the rules leave open
     assert card["height"] + (0 if asked_first else card["y"]) <= foot["y"]
 
@@ -422,18 +417,6 @@ def test_a_keyboard_on_the_screen_takes_the_place_of_the_tabs(page: Page) -> Non
     expect(page.get_by_text("Review rules")).to_be_in_viewport()
     page.locator("#players-0").blur()
     expect(page.locator(".tabs")).to_be_visible()
-
-
-def test_on_its_side_a_phone_keeps_the_button_beside_the_tabs(new_phone: NewPhone) -> None:
-    page = new_phone(viewport={"width": 844, "height": 390}).new_page()
-    Table(page).begin()
-    button, tabs = page.locator("#record").bounding_box(), page.locator(".tabs").bounding_box()
-    assert button
-    assert tabs
-    assert button["y"] + button["height"] / 2 > tabs["y"], "in one row"
-    page.tap(".tabs >> text=History", trial=True)
-    page.tap("#record")
-    expect(page.locator("[data-pad-title]")).to_be_visible()
 
 
 def test_on_its_side_a_phone_shows_every_standing_beside_the_message(new_phone: NewPhone) -> None:
@@ -527,8 +510,7 @@ def test_where_cards_drawn_for_the_last_card_count_the_pad_says_so(table: Table,
 
 def test_time_is_up_and_the_fewest_cards_win(table: Table, page: Page) -> None:
     page.goto("/")
-    for seat, name in enumerate(("Ada", "Bo", "Cy")):
-        page.fill(f"#players-{seat}", name)
+    seat(page, "Ada", "Bo", "Cy")
     choose_rulebook(page, "official")
     page.tap("text=House rules, target")
     page.check("[name=house_rules][value=time-limit]")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.table import CAST, Table, assert_nothing_sticks_out, invite
+from tests.browser.table import CAST, Table, assert_nothing_sticks_out
+from tests.browser.test_offline import second_phone
 from tests.conftest import NewPhone
 from tests.ground.browser import PHONE, complaints
 from tests.ground.each import check_each
@@ -352,17 +353,6 @@ def test_one_tap_shares_the_picture_and_how_it_was_won_and_one_the_whole_year(pa
     assert len(files) == page.locator("[data-picture]").count() == len(set(files)) > 2
 
 
-def second_keeper(page: Page, new_phone: NewPhone, sheet: str) -> Page:
-    """Bring another phone in by a one-time link, and open the same sheet on it."""
-    other = watch(new_phone, invite(page))
-    other.fill("[name=name]", "Bo's phone")
-    other.tap("main .primary")
-    other.wait_for_url("**/")
-    other.goto(sheet)
-    page.goto(sheet)
-    return other
-
-
 def test_a_public_page_is_passed_on_with_and_without_what_only_https_has(page: Page, new_phone: NewPhone) -> None:
     page.goto(f"{Table(page).begin()}/share")
     page.tap("text=Make a public page")
@@ -388,17 +378,6 @@ def test_a_public_page_is_passed_on_with_and_without_what_only_https_has(page: P
     assert secure.evaluate("() => window.heard") == address
     secure.tap("text=Share link")
     secure.wait_for_function("(address) => window.heard === `shared ${address}`", arg=address)
-
-
-def test_a_second_phone_sees_what_the_first_recorded(page: Page, new_phone: NewPhone) -> None:
-    table = Table(page)
-    sheet = table.begin()
-    other = second_keeper(page, new_phone, sheet)
-    table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
-    ada = other.locator(".standing", has_text="Ada").locator("[data-total]")
-    expect(ada).to_have_text("109")
-    Table(other).round("Bo", ("3",), ("3",), ("3",))
-    expect(page.locator(".standing", has_text="Bo").locator("[data-total]")).to_have_text("9")
 
 
 def test_what_follows_live_keeps_the_language_of_each_phone_and_of_the_television(new_phone: NewPhone) -> None:
@@ -438,7 +417,7 @@ def test_what_follows_live_keeps_the_language_of_each_phone_and_of_the_televisio
 def test_two_phones_at_once_record_one_round_and_the_second_keeps_its_draft(page: Page, new_phone: NewPhone) -> None:
     table = Table(page)
     sheet = table.begin()
-    other = second_keeper(page, new_phone, sheet)
+    other = second_phone(page, new_phone, sheet)
     slower = Table(other)
     slower.tap(".standing:has-text('Ada')")
     slower.tap("[data-face='7']")

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.table import Table, assert_nothing_sticks_out
+from tests.browser.table import Table, assert_nothing_sticks_out, place_of
 from tests.conftest import NewPhone
 from tests.ground.each import check_each
 
@@ -65,9 +65,7 @@ def test_standings_stay_in_sight_and_in_use_beside_the_pad(desk: Page) -> None:
     sheet = Table(desk).begin()
     row(desk, "Ada").click()
     expect(desk.locator("[data-pad-title]")).to_have_text("Ada went out")
-    left, right = desk.locator("#sheet").bounding_box(), desk.locator("#pad").bounding_box()
-    assert left is not None
-    assert right is not None
+    left, right = place_of(desk.locator("#sheet")), place_of(desk.locator("#pad"))
     assert left["x"] + left["width"] <= right["x"]
     row(desk, "Bo").click()  # it was Bo
     expect(desk.locator("[data-pad-title]")).to_have_text("Bo went out")
@@ -119,14 +117,12 @@ def test_the_newest_story_stands_beside_the_matches_and_the_matches_beside_a_sto
     table.begin(("Cy", "Di"))
     desk.goto("/history/")
     expect(desk.locator(".pane")).to_contain_text("Cy and Di")
-    list_at = desk.locator(".diary").bounding_box()
+    list_at = place_of(desk.locator(".diary"))
     desk.click(".entry:has-text('Ada')")
     expect(desk.locator("main")).to_contain_text("Ada went out")
     beside = desk.locator(".beside")
     expect(beside.locator("[aria-current]")).to_contain_text("Ada, Bo")
-    stays = beside.locator("ul").bounding_box()
-    assert list_at is not None
-    assert stays is not None
+    stays = place_of(beside.locator("ul"))
     assert (list_at["x"], list_at["width"]) == (stays["x"], stays["width"])
     beside.locator("text=Cy, Di").click()
     expect(desk.locator("main h1")).to_have_text("Cy and Di")
@@ -143,10 +139,8 @@ def test_the_grounds_stand_beside_the_matter_and_below_it_on_a_phone(desk: Page,
     def check(width: int) -> None:
         desk.set_viewport_size({"width": width, "height": 800})
         assert_nothing_sticks_out(desk)
-        matter = desk.locator(".matter > :last-child").bounding_box()
-        grounds = desk.locator(".grounds > :first-child").bounding_box()
-        assert matter
-        assert grounds
+        matter = place_of(desk.locator(".matter > :last-child"))
+        grounds = place_of(desk.locator(".grounds > :first-child"))
         if width < 1024:
             assert matter["y"] + matter["height"] <= grounds["y"]
         else:
@@ -164,8 +158,7 @@ def test_the_matter_stays_in_sight_while_its_grounds_are_read(desk: Page) -> Non
         desk.locator(".others summary").scroll_into_view_if_needed()
         expect(desk.locator(".others summary")).to_be_in_viewport()
         expect(desk.locator(".matter")).to_be_in_viewport()
-        matter = desk.locator(".matter").bounding_box()
-        assert matter
+        matter = place_of(desk.locator(".matter"))
         assert matter["height"] <= height, "what is below the window's edge is scrolled to"
 
     check_each((800, 400), check)
@@ -183,9 +176,7 @@ def test_beside_a_rulebook_that_is_made_stands_how_the_table_plays(desk: Page) -
     expect(lines.nth(-2)).to_have_text("Stack Draw Twos")
     expect(lines.last).to_have_text("Whoever yawns draws one.")
     expect(desk.locator(".primary:has-text('Save rulebook')")).to_be_in_viewport(ratio=1)
-    own, card = desk.locator("#clauses").bounding_box(), plays.bounding_box()
-    assert own
-    assert card
+    own, card = place_of(desk.locator("#clauses")), place_of(plays)
     assert own["x"] + own["width"] <= card["x"]
     desk.set_viewport_size({"width": 1023, "height": 800})
     expect(plays).to_be_hidden()
@@ -197,8 +188,7 @@ def test_without_a_wake_lock_a_silent_video_keeps_the_screen_on_unless_it_is_swi
     page = phone.new_page()
     sheet = Table(page).begin()
     page.wait_for_function(PLAYS)
-    box = page.locator(".awake").bounding_box()
-    assert box is not None
+    box = place_of(page.locator(".awake"))
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 1, 1), "only a video within the window counts"
     page.goto(f"{sheet}/menu")
     assert page.locator(".awake").count() == 0
@@ -224,8 +214,7 @@ def test_a_hand_in_a_dispute_is_typed_too(desk: Page) -> None:
 def test_the_button_covers_no_row_of_ten(desk: Page) -> None:
     Table(desk).begin(tuple("ABCDEFGHIJ"))
     ends = "() => [...document.querySelectorAll('.standing')].map((row) => row.getBoundingClientRect().bottom)"
-    button = desk.locator("#record").bounding_box()
-    assert button
+    button = place_of(desk.locator("#record"))
     assert max(desk.evaluate(ends)) <= button["y"]
 
 
@@ -279,11 +268,8 @@ def test_a_phone_on_its_side_has_the_button_beside_the_tabs(page: Page, address:
     sheet = urlsplit(Table(page).begin()).path
     page.set_viewport_size({"width": 844, "height": 390})
     page.goto(address.format(sheet=sheet))
-    tabs, last = page.locator(".tabs").bounding_box(), page.locator(".tabs a").last.bounding_box()
-    found = page.locator(f".foot :is(a, button):has-text('{button}')").bounding_box()
-    assert tabs
-    assert last
-    assert found
+    tabs, last = place_of(page.locator(".tabs")), place_of(page.locator(".tabs a").last)
+    found = place_of(page.locator(f".foot :is(a, button):has-text('{button}')"))
     assert found["y"] >= tabs["y"] - 2, "it covers no more than they do"
     assert found["x"] >= last["x"] + last["width"]
 
