@@ -16,7 +16,7 @@ from referee.rules import RULES_FOLDER
 from referee.rules.books.library import house_rules, questions, rulebooks
 from referee.rules.books.loading import BrokenRulebook, Fault, load_house_rule, load_questions, load_rulebook
 from tests.rules.test_disputes_cases import CASES as HEARINGS
-from tests.rules.test_disputes_tree import COUNTED
+from tests.rules.test_disputes_tree import LEAVES
 from tests.rules.test_quotations import NO_TEXT, PHRASES
 from tests.rules.test_scoring_cases import CASES as ROUNDS
 from tests.rules.test_terms import WORTH
@@ -104,7 +104,7 @@ def test_a_rulebook_brings_its_cases(rulebook: str) -> None:
     tables = {
         "tests/cases/hearings-*.toml": not few,
         "tests/cases/scoring*.toml": any(case["rulebook"] == rulebook for case in ROUNDS),
-        "LEAVES, how its hearings end": rulebook in COUNTED,
+        "LEAVES, how its hearings end": rulebook in LEAVES,
         "WORTH, what its cards are worth": rulebook in WORTH,
         "PHRASES, where its text is, or NO_TEXT": rulebook in PHRASES or rulebook in NO_TEXT,
     }
@@ -112,5 +112,5 @@ def test_a_rulebook_brings_its_cases(rulebook: str) -> None:
 
 
 def test_every_table_is_of_rulebooks_that_are_there() -> None:
-    named = {case["rulebook"] for case in (*HEARINGS, *ROUNDS)} | {*COUNTED, *WORTH, *PHRASES, *NO_TEXT}
+    named = {case["rulebook"] for case in (*HEARINGS, *ROUNDS)} | {*LEAVES, *WORTH, *PHRASES, *NO_TEXT}
     assert named <= {*rulebooks()}

@@ -6,13 +6,14 @@ import ast
 import gzip
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
 
-from referee.paths import PACKAGE
+from referee.paths import CHECKOUT, PACKAGE
 from referee.rules.books import settings
 from referee.rules.books.library import house_rules, rulebooks
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, rule, tree
@@ -22,94 +23,7 @@ from tests.rules.test_disputes_cases import CASES, WITH_CASES, rule_case
 LONGEST_SENTENCE = 20
 """Words that can be read aloud in one breath."""
 
-LEAVES: dict[str, dict[str, int]] = {
-    "classic-500": {
-        "draw-four-challenge": 37, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 13, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 6, "mercy-rule": 1,
-    },
-    "official": {
-        "draw-four-challenge": 37, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 13, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "two-player": {
-        "draw-four-challenge": 20, "uno-call": 11, "can-i-play": 87, "stacking": 8, "wild-with-match": 10,
-        "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "duo-200": {
-        "draw-four-challenge": 22, "uno-call": 11, "can-i-play": 122, "stacking": 35, "wild-with-match": 4,
-        "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 3, "reverse-run": 21, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "online-100-200": {
-        "draw-four-challenge": 23, "uno-call": 8, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 13, "played-card-effect": 9, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "speluitslagen": {
-        "draw-four-challenge": 37, "uno-call": 12, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 17, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "no-mercy": {
-        "draw-four-challenge": 48, "uno-call": 16, "can-i-play": 258, "stacking": 501, "wild-with-match": 4,
-        "wrong-card": 19, "played-card-effect": 21, "start-card": 11, "going-out": 8, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 5, "mercy-rule": 601,
-    },
-    "challenge-500": {
-        "draw-four-challenge": 37, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 13, "played-card-effect": 11, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "partners": {
-        "draw-four-challenge": 26, "uno-call": 16, "can-i-play": 78, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 13, "played-card-effect": 7, "start-card": 7, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "attack": {
-        "draw-four-challenge": 8, "uno-call": 12, "can-i-play": 117, "stacking": 27, "wild-with-match": 4,
-        "wrong-card": 34, "played-card-effect": 15, "start-card": 12, "going-out": 10, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 6, "mercy-rule": 1,
-    },
-    "all-wild": {
-        "draw-four-challenge": 16, "uno-call": 11, "can-i-play": 24, "stacking": 12, "wild-with-match": 2,
-        "wrong-card": 8, "played-card-effect": 14, "start-card": 8, "going-out": 5, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 2, "mercy-rule": 1,
-    },
-    "flip": {
-        "draw-four-challenge": 55, "uno-call": 16, "can-i-play": 90, "stacking": 14, "wild-with-match": 4,
-        "wrong-card": 23, "played-card-effect": 16, "start-card": 8, "going-out": 8, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 3, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "triple-play": {
-        "draw-four-challenge": 8, "uno-call": 11, "can-i-play": 57, "stacking": 1, "wild-with-match": 4,
-        "wrong-card": 15, "played-card-effect": 9, "start-card": 7, "going-out": 6, "draw-pile-empty": 1,
-        "decline-to-play": 3, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-    "dare": {
-        "draw-four-challenge": 7, "uno-call": 7, "can-i-play": 39, "stacking": 8, "wild-with-match": 4,
-        "wrong-card": 10, "played-card-effect": 7, "start-card": 5, "going-out": 4, "draw-pile-empty": 1,
-        "decline-to-play": 4, "who-starts": 1, "deal": 9, "draft": 1, "reverse-run": 1, "jump-in": 1,
-        "play-doubles": 1, "seven-zero": 1, "mercy-rule": 1,
-    },
-}  # fmt: skip
-"""Ends of all hearings under each rulebook, by dispute."""
-COUNTED = tuple(LEAVES)
+LEAVES: dict[str, dict[str, int]] = tomllib.loads((CHECKOUT / "tests" / "cases" / "ends.toml").read_text("utf-8"))
 
 
 @cache
@@ -127,7 +41,7 @@ def every_leaf() -> Iterator[tree.Leaf]:
 
 @pytest.mark.parametrize("dispute", [dispute.id for dispute in DISPUTES])
 def test_the_number_of_ends_is_known(dispute: str) -> None:
-    found = {rulebook: len(leaves(dispute, rulebook)) for rulebook in COUNTED}
+    found = {rulebook: len(leaves(dispute, rulebook)) for rulebook in LEAVES}
     assert found == {rulebook: ends[dispute] for rulebook, ends in LEAVES.items()}
 
 

@@ -75,10 +75,12 @@ def test_a_match_ends_at_its_target_and_the_right_player_wins(
 
 
 def test_by_house_rule_the_lowest_total_wins_when_one_reaches_five_hundred() -> None:
-    agreed = terms("official", "own-points-500")
-    end = outcome(agreed, {ADA: 512, BO: 90, CY: 77})
-    assert end is not None
-    assert end.winners == (CY,)
+    for rulebook in ("official", "flip"):  # F17 of the sheet of UNO Flip!
+        agreed = terms(rulebook, "own-points-500")
+        assert outcome(agreed, {ADA: 250, BO: 130, CY: 135}) is None
+        end = outcome(agreed, {ADA: 310, BO: 510, CY: 135})
+        assert end is not None
+        assert end.winners == (CY,)
 
 
 def test_a_match_ended_by_hand_is_won_by_the_leader() -> None:
