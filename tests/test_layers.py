@@ -144,8 +144,8 @@ def _declared(tree: ast.AST) -> Iterator[ast.AST]:
         match node:
             case ast.Expr(value=ast.Constant() as text):
                 yield text
-            case ast.Assign(targets=[ast.Name(id="ORDER")], value=ast.Tuple(elts=listed)):
-                yield from listed
+            case ast.Assign(targets=[ast.Name(id="ORDER" | "SECOND")], value=listed):
+                yield from ast.walk(listed)
             case ast.Call(func=ast.Name(id="Setting"), args=[name, *_]):
                 yield name
 

@@ -18,7 +18,8 @@ from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.values import GROUP_POINTS, number_drawn
 from referee.rules.cards.decks import decks_in_same_box
-from referee.rules.disputes import DISPUTES_BY_ID, hearing_documents, read_facts
+from referee.rules.disputes import DISPUTES_BY_ID, deciding, hearing_documents, read_facts
+from referee.rules.disputes.ruling import Ruling
 from referee.rules.own.rulebook import (
     LONGEST_RULE,
     LONGEST_TITLE,
@@ -259,7 +260,9 @@ def test_a_contradiction_is_said_with_what_else_is_wrong() -> None:
 def test_what_is_too_much_is_refused_by_its_size() -> None:
     assert problems_of(title="x" * (LONGEST_TITLE + 1)).keys() == {"title"}
     assert problems_of(clauses=["x"] * (MOST_RULES + 1)).keys() == {"clauses"}
-    assert problems_of(base="no-such")["base"].startswith("Unknown rulebook “no-such”. Choose one of classic-500")
+    assert problems_of(base="no-such")["base"].startswith(
+        "Unknown rulebook “no-such”. Choose one of official, classic-500"
+    )
     nonsense: object
     for nonsense in (None, [], "x", 4):
         with pytest.raises(Impossible):
@@ -413,7 +416,10 @@ CASES: dict[str, Any] = tomllib.loads((CHECKOUT / "tests" / "cases" / "own-ruleb
 
 @pytest.mark.parametrize("field", CASES["refused"])
 def test_a_contradiction_is_said_beside_its_cause(field: str) -> None:
-    assert problems_of(**CASES["refused"][field]).keys() == {f"changes.{field}"}
+    said = problems_of(**CASES["refused"][field])
+    assert said.keys() == {f"changes.{field}"}
+    about_one = any(word in said[f"changes.{field}"] for word in ("There is no", "No card in", "Say first"))
+    assert said[f"changes.{field}"].count("“") == (0 if about_one else 2), "the sentences of both settings"
 
 
 def asked(base: str = "classic-500", **parts: Any) -> list[str]:
@@ -424,6 +430,16 @@ def asked(base: str = "classic-500", **parts: Any) -> list[str]:
 @pytest.mark.parametrize("field", CASES["asked"])
 def test_what_is_hardly_meant_is_asked_beside_its_cause(field: str) -> None:
     assert asked(**CASES["asked"][field]) == [f"changes.{field}"]
+
+
+@pytest.mark.parametrize("case", CASES["heard"].values(), ids=list(CASES["heard"]))
+def test_what_a_table_sets_is_what_its_ruling_says(case: dict[str, Any]) -> None:
+    book = OwnRulebook.read({"title": "Ours", "base": case["base"], "changes": case["changes"]}).rulebook("ours")
+    dispute = DISPUTES_BY_ID[case["dispute"]]
+    ruling = deciding.rule(dispute, book, read_facts(dispute, book, case["facts"]))
+    assert isinstance(ruling, Ruling)
+    assert ruling.summary == case["says"]
+    assert [order.action for order in ruling.orders] == case["orders"]
 
 
 def test_who_is_out_at_once_cannot_play() -> None:

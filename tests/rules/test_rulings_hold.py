@@ -368,6 +368,9 @@ NEVER_SAID = frozenset(
         "draw-four-challenge.color-stands",
         "wrong-card.turn-stays",
         "going-out.swapped", "going-out.turned-not", "open.any_on_wild",
+        "mercy-rule.out-with-due", "uno-call.costs-nothing", "uno-call.never-due",
+        "stacking.passed-on-any", "stacking.passed-on-all-any", "stacking.passed-back-any",
+        "stacking.returned-any",
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, or for facts that only a case tells."""

@@ -44,9 +44,9 @@ def legal(hearing: Hearing) -> bool:
         return False
     if played.is_bare:
         raise Uncolored(PLAYED)
-    if played != top:
+    if played != top or (allowed == "same-number" and played.face.number is None):
         return False
-    if played.color is None or (allowed == "same-number" and played.face.number is None):
+    if played.color is None:
         raise Silent("jump-in")
     return True
 

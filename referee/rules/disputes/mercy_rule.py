@@ -85,7 +85,10 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield line("not-yet" if outcome["not_yet"] else "stays-in")
         return
     yield from orders(outcome, facts)
-    yield line("then-out") if outcome["draws"] else line("out-now", n=facts[CARDS_HELD.key])
+    if outcome["draws"] is None:
+        yield line("out-with-due", n=facts[CARDS_HELD.key] + facts[STILL_DUE.key])
+    else:
+        yield line("then-out") if outcome["draws"] else line("out-now", n=facts[CARDS_HELD.key])
     yield line(outcome["hand"] or "rest-hand")
     if outcome["last_left"]:
         yield line("last-left")

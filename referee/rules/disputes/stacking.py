@@ -75,11 +75,13 @@ def _passed(outcome: Outcome, answer: Card) -> Iterable[Line]:
     """Return whom the stack now faces, with which card they may answer, and how many cards are due."""
     way = "returned" if outcome["returned"] else "passed-on"
     way = "passed-back" if outcome["who_draws"] is Role.PREVIOUS_PLAYER else way
+    card = next(iter(outcome["answers"] or ()), answer.face).label
+    several = "-any" if len(outcome["answers"] or ()) > 1 else ""
     if outcome["draws"] is None and way == "passed-on" and not outcome["upward"]:
-        yield line("passed-on-all", card=answer.face.label)
+        yield line(f"passed-on-all{several}", card=card)
     elif outcome["draws"]:
-        least = "-over" if outcome["over_whole"] else "-upward" if outcome["upward"] else ""
-        yield line(f"{way}{least}", n=outcome["draws"], card=answer.face.label, least=outcome["least"])
+        least = "-over" if outcome["over_whole"] else "-upward" if outcome["upward"] else several
+        yield line(f"{way}{least}", n=outcome["draws"], card=card, least=outcome["least"])
 
 
 MOST_DUE = 100
@@ -267,6 +269,15 @@ def least(hearing: Hearing) -> effects.Amount:
     return effects.draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
 
 
+def answers(hearing: Hearing) -> tuple[Face, ...]:
+    """List the draw cards that may be laid on the answer, where any of its kind may."""
+    answer = _draw_card_in_answer(hearing)
+    if answer is None or _stacks_upward(hearing):
+        return ()
+    faces = effects.draw_faces(hearing.rulebook)
+    return tuple(face for face in faces if hearing.rulebook.value(_stacks(answer.face, face), False))
+
+
 def loses_turn(hearing: Hearing) -> bool:
     """Decide whether whoever draws them loses the turn."""
     if _draw_card_in_answer(hearing) is not None:
@@ -358,6 +369,7 @@ DISPUTE = Dispute(
             "over_whole": _over_whole_stack,
             "returned": returned,
             "least": least,
+            "answers": answers,
         }
     ),
     main=lambda facts: "legal",

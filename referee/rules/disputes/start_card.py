@@ -95,8 +95,10 @@ def first_player_skipped(hearing: Hearing) -> bool:
 
 def color_chosen_by(hearing: Hearing) -> Role:
     """Decide who names the first color; a wild that stays, in a box with colors, needs one."""
+    if hearing.settled("card_returned"):
+        return Role.NOBODY
     turned = hearing.ask(TURNED).face
-    if turned.is_wild and turned in OWN_FACES and not hearing.decide("card_returned") and hearing.rulebook.deck.colors:
+    if turned.is_wild and turned in OWN_FACES and hearing.rulebook.deck.colors:
         return Role(hearing.read(settings.COLOR_CHOSEN_BY.at(_clause(hearing))))
     return Role(_effect(hearing, settings.COLOR_CHOSEN_BY, Role.NOBODY.value))
 

@@ -275,7 +275,9 @@ def samples_of(
     else:
         every = tuple(_of_box(named(facts, rulebook), fact, here))
     if not every and fact.kind == "cards":
-        every = (Sample([str(rulebook.deck.faces[0])], example("any-cards")),)
+        with suppress(WrongAnswer):  # what isn't a hand but cards of several players
+            fact.parse([str(rulebook.deck.faces[0])])
+            every = (Sample([str(rulebook.deck.faces[0])], example("any-cards")),)
 
     def is_possible(sample: Sample) -> bool:
         if fact.key == PLAYERS.key and not dispute.any_players and sample.value not in rulebook.players:

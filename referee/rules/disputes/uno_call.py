@@ -47,7 +47,15 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
 def call_is_due(hearing: Hearing) -> bool:
     """Return whether the play left the one card that must be announced, or a call missed before it is told."""
     left = hearing.ask(CARDS_LEFT)
+    if never_due(hearing):
+        return False
     return left == 1 or (left == 0 and hearing.given(CALLED_BEFORE) and not hearing.ask(CALLED_BEFORE))
+
+
+def never_due(hearing: Hearing) -> bool:
+    """Return whether the text names no moment for a call at all."""
+    moments = hearing.rulebook.find(settings.UNO_MOMENTS)
+    return moments is not None and not moments[0]
 
 
 def in_time(hearing: Hearing) -> bool:
@@ -119,6 +127,12 @@ def accuser_penalty_cards(hearing: Hearing) -> int:
     return hearing.read(settings.UNO_FALSE_ACCUSATION) if _accused_falsely(hearing) else 0
 
 
+def costs_nothing(hearing: Hearing) -> bool:
+    """Return whether the penalty for a missed call is no card at all."""
+    penalty = hearing.rulebook.find(settings.UNO_PENALTY)
+    return penalty is not None and not penalty[0]
+
+
 def _accused_falsely(hearing: Hearing) -> bool:
     """Return whether the accusation is said to be wrong."""
     return hearing.given(ACCUSED_FALSELY) and hearing.ask(ACCUSED_FALSELY)
@@ -132,7 +146,8 @@ def _moment(hearing: Hearing) -> str:
     if hearing.ask(CARDS_LEFT) == 0:
         return LATE if _call_is_told(hearing) and _called(hearing) else "never"
     if hearing.look(settings.UNO_BY_TAPPING):
-        return hearing.read(settings.UNO_MOMENTS)[0] if hearing.ask(TAPPED) else "never"
+        moments, tapped = hearing.read(settings.UNO_MOMENTS), hearing.ask(TAPPED)
+        return moments[0] if tapped and moments else "never"
     return hearing.ask(SAID)
 
 
@@ -203,14 +218,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if outcome["penalty_cards"]:
         yield line("missed")
         yield line("draws", n=outcome["penalty_cards"])
-    elif outcome["in_time"] and not _was_due(facts):
+    elif outcome["in_time"] and (outcome["never_due"] or not _was_due(facts)):
         yield from _nothing_due(outcome, facts)
     elif outcome["in_time"]:
         yield line("in-time")
     elif outcome["in_time"] is False:
-        yield line("missed" if outcome["penalty_cards"] is None else _why_free(facts))
+        yield line("missed" if outcome["penalty_cards"] is None else _why_free(outcome, facts))
     elif outcome["penalty_cards"] == 0:
-        yield line("caught-too-late" if facts.get("caught") else "nobody-objected")
+        yield line(_too_late(outcome) if facts.get("caught") else "nobody-objected")
         yield line("rest-early" if facts.get("said") == EARLY else "rest-in-time")
     if outcome["accuser_penalty_cards"]:
         yield line("accuser-draws", n=outcome["accuser_penalty_cards"])
@@ -227,6 +242,8 @@ def _nothing_due(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     left, before = facts.get(CARDS_LEFT.key), outcome["penalty_if_missed_before"]
     if left is None:
         yield line("nothing-wrong")
+    elif outcome["never_due"]:
+        yield line("never-due")
     elif left == 0 and facts.get(CARDS_LAID.key, 1) > 1:
         yield line("not-due-at-once")
     elif left == 0 and facts.get(CALLED_BEFORE.key):
@@ -238,12 +255,17 @@ def _nothing_due(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("not-due")
 
 
-def _why_free(facts: Facts) -> str:
+def _why_free(outcome: Outcome, facts: Facts) -> str:
     """Return the sentence that says why a missed call costs nothing."""
     never = facts.get("said") in (None, "never") and not facts.get("tapped_table")
     if not facts.get("caught"):
         return "nobody-noticed" if never else "late-unnoticed"
-    return "said-before-caught" if facts.get("corrected_before_caught") else "caught-too-late"
+    return "said-before-caught" if facts.get("corrected_before_caught") else _too_late(outcome)
+
+
+def _too_late(outcome: Outcome) -> str:
+    """Return the sentence on a call that was caught for nothing: too late, unless it never costs a card."""
+    return "costs-nothing" if outcome["costs_nothing"] else "caught-too-late"
 
 
 SAMPLES: Samples = MappingProxyType(
@@ -261,7 +283,13 @@ DISPUTE = Dispute(
     outcome=MappingProxyType(
         {"penalty_cards": penalty_cards, "in_time": in_time, "accuser_penalty_cards": accuser_penalty_cards}
     ),
-    further=MappingProxyType({"penalty_if_missed_before": penalty_if_missed_before}),
+    further=MappingProxyType(
+        {
+            "penalty_if_missed_before": penalty_if_missed_before,
+            "costs_nothing": costs_nothing,
+            "never_due": never_due,
+        }
+    ),
     main=lambda facts: "accuser_penalty_cards" if facts.get("accused_falsely") else "penalty_cards",
     orders=orders,
     verdict=verdict,

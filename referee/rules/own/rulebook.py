@@ -120,6 +120,7 @@ class OwnRulebook:
             clauses=MappingProxyType(clauses),
             base=base.id,
             in_short="",
+            settles=0,
         )
         return own.with_house_rules(self.house_rules)
 

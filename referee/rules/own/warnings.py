@@ -83,7 +83,7 @@ def _drawing(against: Against) -> Problem | None:
     draws_one = against.value(s.DRAWS_INSTEAD) == 1 and s.DRAWS_INSTEAD.name not in changed
     if not against.value(s.DRAWS_UNTIL_PLAYABLE) or s.DRAWS_UNTIL_PLAYABLE.name not in changed or not draws_one:
         return None
-    return against.problem("warns-draws-until", s.DRAWS_UNTIL_PLAYABLE)
+    return against.problem("warns-draws-until", s.DRAWS_INSTEAD, s.DRAWS_UNTIL_PLAYABLE)
 
 
 def _long_match(against: Against) -> Problem | None:
@@ -213,6 +213,8 @@ def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[s
         against.noticing(),
         against.showing(),
         against.empty_pile(),
+        against.stacking(),
+        against.wrong_challenge(),
     ):
         if problem is not None:
             yield problem
@@ -262,14 +264,25 @@ class Against:
 
     def problem(self, key: str, *settings: Setting[Any], **places: object) -> Problem | None:
         """Return a contradiction as a problem of the last setting changed; None where none was changed."""
-        for setting in reversed(settings):
-            if setting.name in self.changes.get(setting.question, {}):
-                return Problem(("changes", setting.question, setting.name), say(f"own.{key}", **places))
+        path: tuple[str | int, ...] = ()
+        changed = [each for each in reversed(settings) if each.name in self.changes.get(each.question, {})]
+        if changed:
+            path = ("changes", changed[0].question, changed[0].name)
         carried = {setting.question for setting in settings}
-        for place, id in enumerate(self.house_rules):
+        for place, id in enumerate(() if path else self.house_rules):
             if any(clause.id in carried for clause in self.rulebook.house_rules[id].clauses):
-                return Problem(("house_rules", place), say(f"own.{key}", **places))
-        return None
+                path = ("house_rules", place)
+                break
+        return Problem(path, self._with_sentences(say(f"own.{key}", **places), settings)) if path else None
+
+    def _with_sentences(self, reason: str, settings: Sequence[Setting[Any]]) -> str:
+        """Return a reason with what the rulebook says of the last two settings that it says something of."""
+        told = [
+            controls()[setting.question][setting.name].meaning(value)
+            for setting in settings
+            if (value := self.value(setting)) is not None
+        ]
+        return say("own.both", reason=reason, first=told[-2], second=told[-1]) if len(told) > 1 else reason
 
     def players(self) -> Problem | None:
         least, most = self.value(s.PLAYERS_MIN), self.value(s.PLAYERS_MAX)
@@ -321,7 +334,7 @@ class Against:
     def bonus(self) -> Problem | None:
         if not bonus_counts_against(self.rulebook):
             return None
-        return self.problem("bonus-counts-against", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
+        return self.problem("bonus-counts-against", s.AWARDS, s.WINS, s.KNOCK_OUT_BONUS)
 
     def out_at_once(self) -> Problem | None:
         at, each = self.value(s.KNOCKED_OUT_AT), self.value(s.CARDS_EACH)
@@ -355,11 +368,10 @@ class Against:
         return None
 
     def returned(self, clause: str) -> Problem | None:
-        back, skipped = s.CARD_RETURNED.at(clause), s.FIRST_PLAYER_SKIPPED.at(clause)
-        draws = s.FIRST_PLAYER_DRAWS.at(clause) if clause in s.FIRST_PLAYER_DRAWS.carriers else None
-        if self.value(back) and (self.value(skipped) or (draws and self.value(draws))):
-            return self.problem("card-goes-back", *([draws] if draws else []), skipped, back)
-        return None
+        back = s.CARD_RETURNED.at(clause)
+        effects: Sequence[Setting[Any]] = (s.FIRST_PLAYER_DRAWS, s.FIRST_PLAYER_SKIPPED)
+        told = [each.at(clause) for each in effects if clause in each.carriers and self.value(each.at(clause))]
+        return self.problem("card-goes-back", *told, back) if told and self.value(back) is True else None
 
     def noticing(self) -> Problem | None:
         if self.value(s.UNO_CAUGHT_BY) == "nobody" and self.value(s.UNO_UNNOTICED_FREE):
@@ -370,6 +382,21 @@ class Against:
         if self.value(s.HAND_SHOWN_TO) and self.value(s.HAND_IS_SHOWN) is False:
             return self.problem("hand-not-shown", s.HAND_SHOWN_TO, s.HAND_IS_SHOWN)
         return None
+
+    def stacking(self) -> Problem | None:
+        upward = self.value(s.STACKS_UPWARD)
+        kinds = ("stacking-draw-two", "stacking-draw-four", "stacking-mixed")
+        for kind in kinds if upward else kinds[2:]:
+            stacks = s.STACKS.at(kind)
+            if None not in (upward, self.value(stacks)) and self.value(stacks) != upward:
+                return self.problem("stacks-both-ways", s.STACKS_UPWARD, stacks)
+        return None
+
+    def wrong_challenge(self) -> Problem | None:
+        extra, total = self.value(s.WRONG_CHALLENGE_EXTRA), self.value(s.WRONG_CHALLENGE_DRAWS)
+        if None in (extra, total) or total == (self.value(s.DRAW_FOUR_DRAWS) or 0) + (extra or 0):
+            return None
+        return self.problem("challenge-costs-two-ways", s.WRONG_CHALLENGE_DRAWS, s.WRONG_CHALLENGE_EXTRA)
 
     def empty_pile(self) -> Problem | None:
         action, ends = self.value(s.DRAW_PILE_ACTION), self.value(s.DRAW_PILE_ENDS_ROUND)
