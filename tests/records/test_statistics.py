@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from referee.paths import CHECKOUT
 from referee.records.club import access, players
-from referee.records.deletion import of_match
+from referee.records.deletion import of_club
 from referee.records.match import matches, rounds
 from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case
@@ -315,10 +315,10 @@ def test_merging_two_players_rates_them_as_one(session: Session, club: Club) -> 
     win(session, club, "Ada", "Bo")
     win(session, club, "Adda", "Bo")
     away = win(session, club, "Adda", "Bo").id
-    of_match.delete_match(session, matches.get_match(session, club.id, away))
+    of_club.turn_match(session, club.id, away, deleted=True)
     everyone = {one.name: one for one in players.list_players(session, club)}
     players.merge_players(session, club, everyone["Adda"], everyone["Ada"])
-    of_match.restore_match(session, club.id, away)
+    of_club.turn_match(session, club.id, away, deleted=False)
     session.commit()
     ada, _ = figures_of(session, club, "Ada")
     assert [result.mu for result in ada.results] == [

@@ -517,7 +517,7 @@ def test_a_downgrade_that_would_lose_texts_with_a_deleted_name_names_their_place
         session.flush()
         owner, player = session.get_one(Club, match.club_id), session.scalars(select(Player).filter_by(name="Cy")).one()
         chosen = {f"matches/{match.id}/note": None}
-        of_player.write_removal(session, owner, of_player.draft_removal(session, player, chosen))
+        of_player.write_names(session, owner.id, of_player.draft_removal(session, player, chosen))
         places = [f"{owner.id}: {place}" for place in (*chosen, f"players/{player.id}/name")]
         session.commit()
     close(app)

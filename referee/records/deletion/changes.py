@@ -48,8 +48,6 @@ class Changes:
     """All that deleting or restoring a player's name changes, not yet written, and the state in which it was read."""
 
     player_id: str
-    name: str
-    """what the player is called so far"""
     called: Mapping[str, str]
     """new names by player: this one, and those merged into it"""
     state: tuple[Any, ...]
@@ -89,36 +87,43 @@ class Changes:
         return not others
 
 
-def state_of_words(session: Session, club_id: str) -> tuple[Any, ...]:
-    """Return what differs as soon as any text, name or seat of a club does."""
-    player, match, own, key, apart = (
+def persons(session: Session, player: Player) -> Sequence[Player]:
+    """Return a player, and those merged into it."""
+    own = (Player.club_id == player.club_id, (Player.id == player.id) | (Player.merged_into == player.id))
+    return session.scalars(select(Player).where(*own).order_by(Player.merged_into.is_not(None), Player.id)).all()
+
+
+def state_of_words(session: Session, player: Player) -> tuple[Any, ...]:
+    """Return what differs as soon as a name of this player does, or any text or seat of the club."""
+    someone, match, own, key, apart = (
         _TABLES[name].c for name in ("players", "matches", "own_rulebooks", "keys", "removed_texts")
     )
-    name_length = func.sum(func.length(player.folded_name))
-    asked = (
-        (player, func.count(player.deleted_at), func.count(player.merged_into), name_length),
+    names = select(someone.id, someone.name, someone.deleted_name).where(someone.club_id == player.club_id)
+    asked: list[Any] = [
+        names.where((someone.id == player.id) | (someone.merged_into == player.id)).order_by(someone.id)
+    ]
+    for columns, *sums in (
+        (someone, func.count(someone.deleted_at), func.count(someone.merged_into)),
         (match, func.sum(match.revision), func.sum(match.nonce)),
         (own, func.sum(own.version), func.sum(own.nonce)),
         (key, func.sum(func.length(key.name))),
         (apart, func.sum(func.length(apart.waits_for))),
-    )
-    counts = [
-        tuple(session.connection().execute(select(func.count(), *sums).where(columns.club_id == club_id)).one())
-        for columns, *sums in asked
-    ]
-    return (session.scalar(select(Club.name).where(Club.id == club_id)), *counts)
+    ):
+        asked.append(select(func.count(), *sums).where(columns.club_id == player.club_id))
+    asked.append(select(Club.name).where(Club.id == player.club_id))
+    return tuple(row for each in asked for row in map(tuple, session.connection().execute(each)))
 
 
-def write_changes(session: Session, club_id: str, drafted: Changes) -> None:
+def write_changes(session: Session, player: Player, drafted: Changes) -> None:
     """Write what was drafted, and let every reader see it; raises `Moved` when something has changed since.
 
     The club is locked.
     """
-    ids = sorted(drafted.match_ids)
+    club_id, ids = player.club_id, sorted(drafted.match_ids)
     locked = select(Match.id).where(Match.club_id == club_id).order_by(Match.id).with_for_update(of=Match)
     for batch in _batches(ids):  # whoever writes to one of them is waited for
         session.execute(locked.where(Match.id.in_(batch)).execution_options(**DELETED_TOO))
-    if state_of_words(session, club_id) != drafted.state:
+    if state_of_words(session, player) != drafted.state:
         raise Moved
     connection = session.connection()
     for name, values in drafted.values.items():

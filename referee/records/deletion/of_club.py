@@ -1,4 +1,4 @@
-"""Delete a club, which nothing opens from then on, and list what it can restore."""
+"""Delete and restore a match or a club: it stays where it is, and nothing finds or opens it until it is restored."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from referee.records.club.access import lock_for
-from referee.records.deletion.of_match import losses_of
+from referee.records.club.access import lock_club, lock_for
 from referee.records.deletion.of_player import losses_of_names
-from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, until
+from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, count_by, refuse_deleted, until
 from referee.records.errors import Deleted, NotFound
-from referee.records.ids import digest_of, read_token
+from referee.records.ids import digest_of, is_id, read_token
+from referee.records.match.history import note_rematches
+from referee.records.match.sheets import load_summaries
+from referee.records.match.tallies import advance
 from referee.records.models import (
     DELETED_TOO,
     LISTED,
@@ -23,15 +25,64 @@ from referee.records.models import (
     Key,
     KeyRole,
     Match,
+    MatchStatus,
     Player,
     Round,
+    Ruling,
     columns_of,
     now,
     of_live_match,
 )
+from referee.records.statistics.ratings import rate_soon
 
 MOST_LISTED = 100
 """Of what a club deleted; whoever deleted more finds the rest at its old address."""
+
+
+def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:
+    """Return what goes, or went, with some matches of one club."""
+    if not matches:
+        return []
+    club_id, ids = matches[0].club_id, [match.id for match in matches]
+    losses = []
+    live = (Round.club_id == club_id, Round.match_id.in_(ids), Round.struck.is_(False))
+    rounds = count_by(session, Round.match_id, *live)
+    rulings = count_by(session, Ruling.match_id, Ruling.club_id == club_id, Ruling.match_id.in_(ids))
+    for summary in load_summaries(session, matches):
+        match = summary.match
+        loss = {
+            "players": list(summary.players),
+            "rounds": rounds.get(match.id, 0),
+            "rulings": rulings.get(match.id, 0),
+            "rulebook": match.rulebook,
+            "started_at": match.started_at.isoformat(),
+        }
+        at = match.deleted_at or now()
+        losses.append(Lost(DeletionKind.MATCH, match.id, at, until(at), loss))
+    return losses
+
+
+def turn_match(session: Session, club_id: str, match_id: str, *, deleted: bool) -> Match:
+    """Delete a match, or restore it, under the lock; one in that state already stays as it is.
+
+    Every reader sees it, and matches after it are rated anew. Raises `NotFound`, and `Deleted` once it's gone for good.
+    """
+    if not is_id(match_id):
+        raise NotFound("match")
+    lock_club(session, club_id)
+    match = session.get(Match, (club_id, match_id), with_for_update=True, execution_options=DELETED_TOO)
+    if match is None:
+        refuse_deleted(session, club_id, match_id)
+        raise NotFound("match")
+    if match.deleted_at is not None and until(match.deleted_at) is None:
+        raise Deleted(DeletionKind.MATCH, match_id, match.deleted_at, None)
+    if deleted != (match.deleted_at is not None):
+        match.deleted_at = now() if deleted else None
+        advance(session, match)
+        if match.status == MatchStatus.FINISHED:
+            rate_soon(session, club_id, match_id)
+            note_rematches(session, match)
+    return match
 
 
 def count_deleted_with_club(session: Session, club: Club) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -11,12 +10,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
-from referee.records.club.players import get_player
 from referee.records.deletion.before_1_1 import put_names_back
-from referee.records.deletion.changes import Changes, answers_of, reword, state_of_words, write_changes
+from referee.records.deletion.changes import Changes, answers_of, persons, reword, state_of_words, write_changes
 from referee.records.deletion.texts import at_path, find_texts, load_apart, load_column, placeholder
 from referee.records.deletion.waiting import Lost, count_by, refuse_nameless, until
 from referee.records.errors import Moved, NotFound
+from referee.records.ids import is_id
 from referee.records.models import Club, DeletionKind, Player, RoundScore, Seat, now, of_live_match
 from referee.records.names import clean_text, fold_name
 from referee.records.words import say
@@ -47,6 +46,20 @@ def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
     return losses
 
 
+def find_player(session: Session, club_id: str, player_id: str) -> Player:
+    """Look up whose a name is, deleted or not: that of a merged player belongs to whom it was merged into.
+
+    Raises `NotFound`, and `Deleted` once the name is gone for good.
+    """
+    player = session.get(Player, (club_id, player_id)) if is_id(player_id) else None
+    if player is None:
+        raise NotFound("player")
+    player = session.get_one(Player, (club_id, player.merged_into or player.id))
+    if player.deleted_at is not None and (player.deleted_name is None or until(player.deleted_at) is None):
+        refuse_nameless(player)
+    return player
+
+
 def draft_removal(
     session: Session,
     player: Player,
@@ -60,7 +73,9 @@ def draft_removal(
     an id that is none of them and for words that don't fit; `pause` is called between texts.
     """
     club = session.get_one(Club, player.club_id)
-    changes = _begin(session, player, _called(session, club, player))
+    changes = Changes(
+        player.id, _stand_ins(session, player), state_of_words(session, player), load_apart(session, club.id)
+    )
     instead, problems = placeholder(club), list[Problem]()
     given = {} if chosen is None else {id: (place, words) for place, (id, words) in enumerate(chosen.items())}
     for text in find_texts(session, player, pause, changes.apart):
@@ -84,19 +99,10 @@ def draft_removal(
     return changes
 
 
-def write_removal(session: Session, club: Club, drafted: Changes) -> None:
-    """Delete a player's name; raises `Moved` when something has changed since it was read, `NotFound`, `Deleted`."""
-    lock_club(session, club.id)
-    player = get_player(session, club.id, drafted.player_id)
-    if player.name != drafted.name or _called(session, club, player) != drafted.called:
-        raise Moved
-    _rename(session, player, drafted, now())
-
-
-def draft_name_return(session: Session, club_id: str, player_id: str) -> Changes:
-    """Find everything in which a stand-in is named; raises `NotFound`, and `Deleted` where the name is gone."""
-    player = _removed(session, club_id, player_id)
-    changes = _begin(session, player, {who.id: who.deleted_name or who.name for who in _persons(session, player)})
+def draft_name_return(session: Session, player: Player) -> Changes:
+    """Find everything that restoring a player's name changes, without writing anything."""
+    club_id, called = player.club_id, {who.id: who.deleted_name or who.name for who in persons(session, player)}
+    changes = Changes(player.id, called, state_of_words(session, player), load_apart(session, club_id))
     for row in changes.apart.values():
         ours = row.place.startswith("players/") or row.place.endswith("/ruling")
         if ours or player.id not in row.waits_for.split() or not changes.release(row):
@@ -109,64 +115,41 @@ def draft_name_return(session: Session, club_id: str, player_id: str) -> Changes
     if mark is not None:
         changes.release(mark)
     else:
-        put_names_back(session, player, changes.called[player.id], changes)
+        put_names_back(session, player, called[player.id], changes)
     return changes
 
 
-def write_name_return(session: Session, club: Club, drafted: Changes) -> None:
-    """Restore a player's name; raises as `draft_name_return`, `Moved`, and `Impossible` where it is taken."""
-    lock_club(session, club.id)
-    player = _removed(session, club.id, drafted.player_id)
-    folded = [fold_name(name) for name in drafted.called.values()]
-    others = (Player.club_id == club.id, Player.id.not_in(drafted.called))
-    taken = session.scalar(select(Player).where(*others, Player.folded_name.in_(folded)).limit(1))
+def write_names(session: Session, club_id: str, drafted: Changes) -> None:
+    """Delete or restore a player's name, as drafted; raises `Moved`, and `Impossible` where another has it by now."""
+    lock_club(session, club_id)
+    player = session.get_one(Player, (club_id, drafted.player_id))
+    restores, called = player.deleted_at is not None, drafted.called
+    write_changes(session, player, drafted)
+    if not restores and _stand_ins(session, player) != called:
+        raise Moved
+    folded = {id: fold_name(name) for id, name in called.items()}
+    others = (Player.club_id == club_id, Player.id.not_in(called), Player.folded_name.in_(folded.values()))
+    taken = session.scalar(select(Player.name).where(*others).limit(1))
     if taken is not None:
-        raise Impossible([Problem("name", say("deleted.name-taken", name=taken.name))])
-    _rename(session, player, drafted, None)
-
-
-def _begin(session: Session, player: Player, called: Mapping[str, str]) -> Changes:
-    """Begin to draft, with the club's words as they are now."""
-    club_id = player.club_id
-    return Changes(player.id, player.name, called, state_of_words(session, club_id), load_apart(session, club_id))
-
-
-def _rename(session: Session, player: Player, drafted: Changes, deleted_at: datetime | None) -> None:
-    """Write what was drafted, and call the player and those merged into them so; raises `Moved`."""
-    write_changes(session, player.club_id, drafted)
-    called = drafted.called[player.id]
-    then: dict[str, Any] = {"deleted_name": Seat.name_then, "name_then": called}
-    if deleted_at is None:
-        then = {"name_then": func.coalesce(Seat.deleted_name, called), "deleted_name": None}
-    seats = update(Seat).where(Seat.club_id == player.club_id, Seat.player_id == player.id).values(then)
+        raise Impossible([Problem("name", say("deleted.name-taken", name=taken))])
+    then: dict[str, Any] = {"deleted_name": Seat.name_then, "name_then": called[player.id]}
+    if restores:
+        then = {"name_then": func.coalesce(Seat.deleted_name, called[player.id]), "deleted_name": None}
+    seats = update(Seat).where(Seat.club_id == club_id, Seat.player_id == player.id).values(then)
     session.execute(seats.execution_options(synchronize_session=False))
-    for one in _persons(session, player):
-        one.deleted_name = None if deleted_at is None else one.name
-        one.name, one.folded_name = drafted.called[one.id], fold_name(drafted.called[one.id])
-    player.deleted_at = deleted_at
+    for one in persons(session, player):
+        one.deleted_name = None if restores else one.name
+        one.name, one.folded_name = called[one.id], folded[one.id]
+    player.deleted_at = None if restores else now()
     session.flush()
     session.expire_all()
 
 
-def _removed(session: Session, club_id: str, player_id: str) -> Player:
-    player = session.get(Player, (club_id, player_id))
-    if player is None or player.deleted_at is None:
-        raise NotFound("player")
-    if player.deleted_name is None or until(player.deleted_at) is None:
-        refuse_nameless(player)
-    return player
-
-
-def _persons(session: Session, player: Player) -> list[Player]:
-    """Return a player, and those merged into them."""
-    merged = select(Player).where(Player.club_id == player.club_id, Player.merged_into == player.id)
-    return [player, *session.scalars(merged.order_by(Player.id))]
-
-
-def _called(session: Session, club: Club, player: Player) -> dict[str, str]:
+def _stand_ins(session: Session, player: Player) -> dict[str, str]:
     """Return stand-ins by id, for a player and those merged into it: they say no more than that someone played."""
+    club = session.get_one(Club, player.club_id)
     known = set(session.scalars(select(Player.folded_name).where(Player.club_id == club.id)))
     with speaking(club.language):
         numbered = (say("deleted.player-name", n=number) for number in count(1))
         free = (name for name in numbered if fold_name(name) not in known)
-        return {who.id: next(free) for who in _persons(session, player)}
+        return {who.id: next(free) for who in persons(session, player)}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
 from werkzeug.exceptions import ServiceUnavailable
 
-from referee.records.deletion import of_club, of_match, of_player
+from referee.records.deletion import of_club, of_player
 from referee.records.deletion.changes import Changes
 from referee.records.deletion.texts import Text, find_staying, find_texts
-from referee.records.deletion.waiting import Lost
-from referee.records.errors import Conflict, Deleted, NotFound
+from referee.records.deletion.waiting import Lost, refuse_nameless
+from referee.records.errors import NotFound
 from referee.records.models import Club, Match, Player
 from referee.web.server import guards
 from referee.web.server.database import save
@@ -24,22 +24,18 @@ LOOKS = 3
 
 
 def delete_match(match_id: str) -> Lost:
-    """Delete a match and commit; one that is deleted already stays so, and a repeated request does no harm."""
-    club, session = guards.get_club(write=True), guards.records()
-    try:
-        save(lambda: of_match.delete_match(session, guards.get_match(match_id, write=True)))
-    except Deleted as gone:
-        if gone.until is None:
-            raise
-    match = of_match.find_match(session, club.id, match_id)
-    if match.deleted_at is None:
-        raise Conflict(say("deletion.restored-meanwhile"))
-    return of_match.losses_of(session, [match])[0]
+    """Delete a match and commit; one that is deleted already stays so. 401, 403, 404, 410 once it is gone for good."""
+    return of_club.losses_of(guards.records(), [_turn_match(match_id, deleted=True)])[0]
 
 
 def restore_match(match_id: str) -> Match:
-    """Restore a match and commit; one that is there already is left alone, whoever restored it."""
-    return save(lambda: of_match.restore_match(guards.records(), guards.get_club(write=True).id, match_id))
+    """Restore a match and commit; one that is there already is left alone. 401, 403, 404, 410."""
+    return _turn_match(match_id, deleted=False)
+
+
+def _turn_match(match_id: str, *, deleted: bool) -> Match:
+    club = guards.get_club(write=True)
+    return save(lambda: of_club.turn_match(guards.records(), club.id, match_id, deleted=deleted))
 
 
 def list_texts(player_id: str) -> Sequence[Text]:
@@ -59,55 +55,43 @@ def delete_player(player_id: str, chosen: Mapping[str, str | None] | None = None
     The texts are looked through while others save; whoever saves meanwhile has them looked through again, up to three
     times, and then nothing is deleted: 503.
     """
-    club, session, looks = guards.get_club(write=True), guards.records(), count(1)
+    looks = count(1)
 
-    def draft() -> Changes:
+    def draft(player: Player) -> Changes:
         if next(looks) > LOOKS:
             raise ServiceUnavailable(say("deletion.busy"), retry_after=60)
-        return of_player.draft_removal(session, whose(player_id), chosen, Pauses())
+        return of_player.draft_removal(guards.records(), player, chosen, Pauses())
 
-    def write(drafted: Changes) -> None:
-        of_player.write_removal(session, guards.get_club(write=True), drafted)
-
-    try:
-        with reading_all_of(club.id):
-            save(draft, write)
-    except Deleted as gone:
-        if gone.until is None:
-            raise
-    player = session.get_one(Player, (club.id, player_id))
-    player = session.get_one(Player, (club.id, player.merged_into or player.id))
-    if player.deleted_at is None:
-        raise Conflict(say("deletion.restored-meanwhile"))
-    return of_player.losses_of_names(session, [player])[0]
-
-
-def whose(player_id: str) -> Player:
-    """Return a player, or the one that it was merged into, to whom its name belongs; 401, 403, 404, 410."""
-    player = guards.get_player(player_id, write=True)
-    return guards.get_player(player.merged_into, write=True) if player.merged_into else player
+    with reading_all_of(guards.get_club(write=True).id):
+        player = _turn_name(player_id, draft, deleted=True)
+    return of_player.losses_of_names(guards.records(), [player])[0]
 
 
 def restore_player(player_id: str) -> Player:
-    """Restore a player's name and commit; one that has it is left alone, whoever restored it."""
+    """Restore a player's name and commit; one that has it is left alone. 401, 403, 404, 410, 422."""
+    return _turn_name(player_id, lambda player: of_player.draft_name_return(guards.records(), player), deleted=False)
+
+
+def _turn_name(player_id: str, draft: Callable[[Player], Changes], *, deleted: bool) -> Player:
     session, club_id = guards.records(), guards.get_club(write=True).id
-    merged = session.get(Player, (club_id, player_id))
-    player_id = merged.merged_into or player_id if merged is not None else player_id
 
-    def draft() -> Changes | None:
-        there = session.get(Player, (club_id, player_id))
-        named = there is not None and there.deleted_at is None
-        return None if named else of_player.draft_name_return(session, club_id, player_id)
+    def drafted() -> Changes | None:
+        player = of_player.find_player(session, club_id, player_id)
+        return None if deleted == (player.deleted_at is not None) else draft(player)
 
-    def write(drafted: Changes | None) -> None:
-        if drafted is not None:
-            of_player.write_name_return(session, guards.get_club(write=True), drafted)
+    def write(changes: Changes | None) -> None:
+        if changes is not None:
+            of_player.write_names(session, club_id, changes)
 
-    try:
-        save(draft, write)
-    except NotFound:  # another phone restored it in between
-        save(draft, write)
-    return session.get_one(Player, (club_id, player_id))
+    save(drafted, write)
+    return of_player.find_player(session, club_id, player_id)
+
+
+def whose(player_id: str) -> Player:
+    """Return the player to whom a name belongs, perhaps one that it was merged into; 401, 403, 404, 410."""
+    player = of_player.find_player(guards.records(), guards.get_club(write=True).id, player_id)
+    refuse_nameless(player)
+    return player
 
 
 def delete_club(club_id: str) -> Lost:

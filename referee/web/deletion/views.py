@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.records.deletion import of_club, of_match, of_player, texts, waiting
+from referee.records.deletion import of_club, of_player, texts, waiting
 from referee.records.errors import Deleted
 from referee.records.models import DeletionKind, Player, now
 from referee.rules.text.problem import Impossible
@@ -32,7 +32,7 @@ RETRY_AFTER = {"Retry-After": "60"}
 def confirm_match(match_id: str) -> str:
     """Show what deleting a match deletes, and until when it can be restored; 401, 403, 404, 410."""
     match = guards.get_match(match_id, write=True)
-    (lost,) = of_match.losses_of(guards.records(), [match])
+    (lost,) = of_club.losses_of(guards.records(), [match])
     loss = lost.summary
     return render_template(
         "deletion/delete.html",
