@@ -142,7 +142,7 @@ def _make_room(session: Session, club_id: str) -> None:
 def change(session: Session, row: Row, own: OwnRulebook, by: Key) -> None:
     """Save a new version."""
     document = own.to_document()
-    old, new = (Column("own_rulebooks.document", (row.id,), None, version) for version in (row.document, document))
+    old, new = (Column(f"own_rulebooks/{row.id}/document", None, version) for version in (row.document, document))
     carry_over(session, row.club_id, old, new)
     row.document = document
     row.version += 1

@@ -21,10 +21,10 @@ def put_names_back(session: Session, player: Player, name: str, changes: Changes
     ours = select(Key).where(Key.club_id == player.club_id, Key.role.not_in(NAMED_BY_PEOPLE))
     rulings = select(Ruling).where(Ruling.club_id == player.club_id)
     columns = [*columns_of(session, player.club_id)]
-    columns += [Column("keys.name", (one.id,), one.match_id, one.name) for one in session.scalars(ours)]
-    columns += [Column("rulings.ruling", (one.id,), one.match_id, one.ruling) for one in session.scalars(rulings)]
+    columns += [Column(f"keys/{one.id}/name", one.match_id, one.name) for one in session.scalars(ours)]
+    columns += [Column(f"rulings/{one.id}/ruling", one.match_id, one.ruling) for one in session.scalars(rulings)]
     for column in columns:
-        written = restored = json.dumps(changes.value_of(column), ensure_ascii=False)
+        written = restored = json.dumps(changes.values.get(column.place, column.value), ensure_ascii=False)
         for stand_in in stand_ins:
             first, *rest = restored.split(stand_in)
             # of “Former player 12” the stand-in “Former player 1” is only a part

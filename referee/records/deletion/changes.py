@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import Table, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, changed_at, names_of
+from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, changed_at, names_of, row_at
 from referee.records.errors import Moved
 from referee.records.ids import is_id
 from referee.records.match.agreements import frozen_rulebook
@@ -53,22 +53,18 @@ class Changes:
     state: tuple[Any, ...]
     apart: Mapping[str, RemovedText]
     """the words that stand apart so far, by place"""
-    values: dict[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
-    """new values by key, by table and column"""
+    values: dict[str, Any] = field(default_factory=dict)
+    """new values of columns, by place"""
     rows: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     """words to stand apart from now on, by place; None for those that don't any more"""
     match_ids: set[str] = field(default_factory=set)
     answers: list[str] = field(default_factory=list)
     """keys of stored answers that go"""
 
-    def value_of(self, column: Column) -> Any:
-        """Return the new value of a column, or its present one where nothing in it changes so far."""
-        return self.values.get(column.name, {}).get(column.key, column.value)
-
     def put(self, column: Column, place: str, text: Any) -> None:
         """Put a text in a place; without a path in it, the value of the whole column."""
         path = place.removeprefix(column.place).split("/")[1:]
-        self.values.setdefault(column.name, {})[column.key] = changed_at(self.value_of(column), path, text)
+        self.values[column.place] = changed_at(self.values.get(column.place, column.value), path, text)
         self.match_ids |= {column.match_id} if column.match_id else set()
 
     def set_apart(self, place: str, match_id: str | None, words: str, instead: str) -> None:
@@ -126,16 +122,12 @@ def write_changes(session: Session, player: Player, drafted: Changes) -> None:
     if state_of_words(session, player) != drafted.state:
         raise Moved
     connection = session.connection()
-    for name, values in drafted.values.items():
-        table, column = _TABLES[name.split(".")[0]], name.split(".")[1]
-        own = [one for one in table.primary_key if one.name != "club_id"]
-        whose = () if table.name == Club.__tablename__ else (table.c.club_id == club_id,)
-        chosen = update(table).where(*whose, *(one == bindparam(f"key_{at}") for at, one in enumerate(own)))
-        new: dict[str, Any] = {column: bindparam("new")}
+    for place, value in drafted.values.items():
+        table, column, chosen = row_at(club_id, place)
+        new = {column: value}
         if table.name == OwnRulebookRow.__tablename__:
             new |= {"version": table.c.version + 1, "nonce": new_nonce()}
-        given = [{f"key_{at}": part for at, part in enumerate(key)} | {"new": value} for key, value in values.items()]
-        connection.execute(chosen.values(new), given)
+        connection.execute(update(table).where(*chosen).values(new))
     for places in _batches(list(drafted.rows)):
         connection.execute(delete(_REMOVED).where(_REMOVED.c.club_id == club_id, _REMOVED.c.place.in_(places)))
     rows = [{"club_id": club_id, **row} for row in drafted.rows.values() if row is not None]
@@ -191,7 +183,7 @@ def reword(session: Session, player: Player, changes: Changes, instead: str) -> 
     if not restored:
         same_seat = (Seat.club_id == Key.club_id) & (Seat.match_id == Key.match_id) & (Seat.seat == Key.seat)
         for key in session.scalars(select(Key).join(Seat, same_seat).where(*sat)):
-            column = Column("keys.name", (key.id,), key.match_id, key.name)
+            column = Column(f"keys/{key.id}/name", key.match_id, key.name)
             changes.put(column, column.place, called[player.id])
             changes.set_apart(column.place, key.match_id, key.name, called[player.id])
     seated = select(Seat.match_id, Seat.seat, Seat.player_id, Player.name, Seat.stays).where(
@@ -207,9 +199,9 @@ def reword(session: Session, player: Player, changes: Changes, instead: str) -> 
     stand_ins |= {fold_name(name): called[player.id] for name in names_of(session, player)}
     names, books = NameFinder(names_of(session, player)), dict[str, Rulebook]()
     for ruling in session.scalars(select(Ruling).where(Ruling.club_id == club_id, Ruling.match_id.in_(at))):
-        place, match_id = (ruling.id,), ruling.match_id
-        said = Column("rulings.ruling", place, match_id, ruling.ruling)
-        facts = Column("rulings.facts", place, match_id, ruling.facts)
+        match_id = ruling.match_id
+        said = Column(f"rulings/{ruling.id}/ruling", match_id, ruling.ruling)
+        facts = Column(f"rulings/{ruling.id}/facts", match_id, ruling.facts)
         words = json.dumps({"ruling": said.value, "facts": facts.value}, ensure_ascii=False)
         row = changes.apart.get(said.place)
         if row is None and names.find_in(words) is None:
@@ -317,13 +309,12 @@ def without_forgotten(
 
     for row in rows:
         new = dict(row)
-        key = tuple(row[column.name] for column in table.primary_key if column.name != "club_id")
-        for name in (name for name in TAKEN_OUT if name.startswith(f"{table.name}.")):
-            column = Column(name, key, match_id, row[name.split(".")[1]])
+        key = ":".join(str(row[column.name]) for column in table.primary_key if column.name != "club_id")
+        for name in (name.split(".")[1] for name in TAKEN_OUT if name.startswith(f"{table.name}.")):
+            column = Column(f"{table.name}/{key}/{name}", match_id, row[name])
             for place, text, _ in column.texts:
                 if whose := [id for id, finder in finders.items() if finder.find_in(text)]:
-                    path = place.removeprefix(column.place).split("/")[1:]
-                    new[name.split(".")[1]] = changed_at(new[name.split(".")[1]], path, instead)
+                    new[name] = changed_at(new[name], place.removeprefix(column.place).split("/")[1:], instead)
                     set_apart(place, text, instead, whose)
         if table.name == Seat.__tablename__:
             player = forgotten.get(row["player_id"])
@@ -336,6 +327,6 @@ def without_forgotten(
             ruling, facts = heard_again(row["dispute"], before, book, roles, len(seats), stand_ins, instead)
             if ruling != row["ruling"]:
                 new |= {"ruling": ruling, "facts": facts}
-                set_apart(f"rulings/{key[0]}/ruling", json.dumps(before, ensure_ascii=False), "", here & set(forgotten))
+                set_apart(f"rulings/{key}/ruling", json.dumps(before, ensure_ascii=False), "", here & set(forgotten))
         changed.append(new)
     return changed, apart

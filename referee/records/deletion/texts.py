@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Select, Table, cast, null, select
+from sqlalchemy import ColumnElement, Integer, Select, Table, cast, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
@@ -91,9 +91,12 @@ class NameFinder:
 
     def find_in(self, text: str) -> bool | None:
         """Return None where no name is in a text, else whether one that is long enough stands free there."""
-        folded = fold_text(text)
-        found = [free and self._names[folded[start:end]] for start, end, free in self.spans(folded)]
-        return any(found) if found else None
+        folded, found = fold_text(text), None
+        for start, end, free in self.spans(folded):
+            found = free and self._names[folded[start:end]]
+            if found:
+                break
+        return found
 
 
 def _goes_on(letter: str) -> bool:
@@ -167,27 +170,19 @@ def at_path(value: Any, place: str) -> Any:
     return value
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """One value of a club in which people's words stand."""
 
-    name: str
-    """table and column"""
-    key: tuple[Any, ...]
-    """the primary key, without the club's id"""
+    place: str
+    """table, primary key without the club's id, and column: so the places in it begin"""
     match_id: str | None
     value: Any
 
     @property
-    def place(self) -> str:
-        """Return the beginning of the places in it."""
-        table, column = self.name.split(".")
-        return f"{table}/{':'.join(map(str, self.key))}/{column}"
-
-    @property
     def texts(self) -> Iterator[tuple[str, str, int]]:
         """Yield each text, with its place and the most characters that this takes."""
-        for pattern, most in TAKEN_OUT[self.name].items():
+        table, _, column = self.place.split("/")
+        for pattern, most in TAKEN_OUT[f"{table}.{column}"].items():
             yield from ((self.place + path, text, most) for path, text in texts_at(self.value, pattern))
 
 
@@ -199,10 +194,9 @@ def columns_of(session: Session, club_id: str) -> Iterator[Column]:
         match_id = _TABLES["rounds"].c.match_id if table.name == "round_versions" else match_id
         wanted = (*(table.c[name] for name in names), *key, match_id)
         for row in session.connection().execute(_of_words(table, club_id).with_only_columns(*wanted)):
-            values, own = row[: len(names)], tuple(row[len(names) : -1])
-            yield from (
-                Column(f"{table.name}.{name}", own, row[-1], value) for name, value in zip(names, values, strict=True)
-            )
+            own = ":".join(map(str, row[len(names) : -1]))
+            for name, value in zip(names, row, strict=False):
+                yield Column(f"{table.name}/{own}/{name}", row[-1], value)
 
 
 def _of_words(table: Table, club_id: str) -> Select[Any]:
@@ -217,16 +211,23 @@ def _of_words(table: Table, club_id: str) -> Select[Any]:
     return chosen.join(rounds, same).where(cast(table.c.entry, TextType).like('%"reason"%'))
 
 
+def row_at(club_id: str, place: str) -> tuple[Table, str, Sequence[ColumnElement[bool]]]:
+    """Return the table and the column of a place, and the conditions for its row."""
+    name, key, column, *_ = place.split("/")
+    table = _TABLES[name]
+    own = [each for each in table.primary_key if each.name != "club_id"]
+    parts = [
+        int(part) if isinstance(each.type, Integer) else part for each, part in zip(own, key.split(":"), strict=True)
+    ]
+    club = [] if name == Club.__tablename__ else [table.c.club_id == club_id]
+    return table, column, [*club, *(each == part for each, part in zip(own, parts, strict=True))]
+
+
 def load_column(session: Session, club_id: str, row: RemovedText) -> Column | None:
     """Load the column in which a text stood that was taken out; None where its row is gone."""
-    name, key, column, *_ = row.place.split("/")
-    table, parts = _TABLES[name], key.split(":")
-    own = [col for col in table.primary_key if col.name != "club_id"]
-    typed = tuple(int(part) if isinstance(col.type, Integer) else part for col, part in zip(own, parts, strict=True))
-    whose = [*(() if name == Club.__tablename__ else (table.c.club_id == club_id,))]
-    chosen = select(table.c[column]).where(*whose, *(col == part for col, part in zip(own, typed, strict=True)))
-    stored = session.connection().execute(chosen).one_or_none()
-    return None if stored is None else Column(f"{name}.{column}", typed, row.match_id, stored[0])
+    table, column, chosen = row_at(club_id, row.place)
+    stored = session.connection().execute(select(table.c[column]).where(*chosen)).one_or_none()
+    return None if stored is None else Column("/".join(row.place.split("/")[:3]), row.match_id, stored[0])
 
 
 @dataclass(frozen=True)
@@ -293,7 +294,8 @@ def carry_over(session: Session, club_id: str, old: Column, new: Column) -> None
     Of several such texts the first is taken for the first, and so on.
     """
     pairs = dict[str, str]()
-    for pattern in TAKEN_OUT[old.name]:
+    table, _, name = old.place.split("/")
+    for pattern in TAKEN_OUT[f"{table}.{name}"]:
         before, after = (
             [column.place + path for path, text in texts_at(column.value, pattern) if is_removed(text)]
             for column in (old, new)

@@ -174,7 +174,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
     following = start_match(session, club, plan, by, rematch_of=match.id, checked=checked)
     for name in ("name", "location"):
         old, new = (
-            Column(f"matches.{name}", (owner.id,), owner.id, getattr(owner, name)) for owner in (match, following)
+            Column(f"matches/{owner.id}/{name}", owner.id, getattr(owner, name)) for owner in (match, following)
         )
         carry_over(session, match.club_id, old, new)
     _carry_agreement(session, match, following, len(match.agreements) - 1)
@@ -185,7 +185,7 @@ def rematch(session: Session, club: Club, match: Match, by: Key) -> Match:
 def _carry_agreement(session: Session, match: Match, to: Match, at: int) -> None:
     """Let texts that were removed from an agreement, and copied into the last one of a match, return there too."""
     old, new = (
-        Column("matches.agreements", (owner.id,), owner.id, [*[None] * place, owner.agreements[place]])
+        Column(f"matches/{owner.id}/agreements", owner.id, [*[None] * place, owner.agreements[place]])
         for owner, place in ((match, at), (to, len(to.agreements) - 1))
     )
     carry_over(session, match.club_id, old, new)

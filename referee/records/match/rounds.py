@@ -146,7 +146,7 @@ def write_draft(session: Session, draft: Draft) -> None:
     if played is not None and draft.entry.get("adjustments"):
         before = session.get_one(RoundVersion, (match.club_id, draft.round_id, draft.version - 1))
         old, new = (
-            Column("round_versions.entry", (draft.round_id, number), match.id, entry)
+            Column(f"round_versions/{draft.round_id}:{number}/entry", match.id, entry)
             for number, entry in ((before.version, before.entry), (draft.version, draft.entry))
         )
         carry_over(session, match.club_id, old, new)
