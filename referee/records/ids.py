@@ -25,10 +25,6 @@ def _base32(number: int, length: int) -> str:
     return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
 
 
-def _number(record_id: str) -> int:
-    return int(record_id.translate(_DIGITS), 32)
-
-
 _DIGITS = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 """Digits of base 32 as `int` reads them."""
 
@@ -53,7 +49,7 @@ def id_after(latest: str | None) -> str:
     fresh = new_id()
     if latest is None or latest < fresh:
         return fresh
-    following = _number(latest) + 1 + secrets.randbits(20)
+    following = int(latest.translate(_DIGITS), 32) + 1 + secrets.randbits(20)
     return _base32(following, LENGTH) if following < 32**LENGTH else fresh
 
 

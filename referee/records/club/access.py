@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
@@ -20,7 +21,7 @@ from referee.records.ids import digest_of, is_id, new_id, new_token, read_token
 from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, OwnRulebookRow, now
 from referee.records.names import clean_name, fold_name
 from referee.records.words import say
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.rules.text.words import language, languages
 
 INVITATION_LIFETIME = timedelta(minutes=15)
@@ -146,10 +147,7 @@ def make_key(
     problems: list[Problem] = []
     if role not in (set(KeyRole) if match is not None else GIVEN_OUT):
         problems.append(_unknown_role(role, GIVEN_OUT))
-    try:
-        name = clean_name(name)
-    except Impossible as error:
-        problems += error.problems
+    name = attempt(problems, partial(clean_name, name)) or name
     if fold_name(name) == fold_name(RECOVERY_SHEET):  # else the next sheet would lock out that phone
         problems.append(Problem("name", say("access.reserved", name=RECOVERY_SHEET)))
     if problems:

@@ -6,10 +6,11 @@ What is played stands in `evenings.toml` beside this file.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -214,14 +215,15 @@ class _Season:
         """Pick who goes out, and deal the others the cards they are left with."""
         out = out_of_match(terms, course.totals)
         playing = [seat.seat for seat in course.seats if seat.seat not in out]
-        luck = [_luck(evening, course.seats[seat]) for seat in playing]
+        names = [course.seats[seat].name for seat in playing]
+        luck = [season_plan().luck[name] * (4 if name == evening.lucky else 1) for name in names]
         won = winner if winner is not None else self.chance.choices(playing, luck)[0]
         side = self.chance.choice([*terms.full_deck.sides]) if terms.full_deck.sides else None
         deck = terms.full_deck.on(side)
         faces, wanted = [Card(face) for face in deck.faces], len(playing) * max(LEFT)
         counts = [deck.face_count(card.face) for card in faces]
         dealt = iter(self.chance.sample(faces, min(sum(counts), wanted), counts=counts))
-        hands = {seat: tuple(_take(dealt, self.chance.choice(LEFT))) for seat in playing if seat != won}
+        hands = {seat: tuple(islice(dealt, self.chance.choice(LEFT))) for seat in playing if seat != won}
         last = next((card for card in dealt if card.face.number is not None), None)
         return RoundEntry(
             went_out=won, hands=hands, last_card=last, sat_out=out, side=side if terms.full_deck.sides else None
@@ -259,12 +261,3 @@ def _stops(evening: Evening, course: Course) -> bool:
     """Return whether this match is left as it is, before its end."""
     given_up = evening.given_up_after and course.live >= evening.given_up_after
     return bool(given_up) or bool(evening.left_at and max(course.totals.values()) >= evening.left_at)
-
-
-def _luck(evening: Evening, seat: Seated) -> float:
-    return season_plan().luck[seat.name] * (4 if seat.name == evening.lucky else 1)
-
-
-def _take(cards: Iterator[Card], count: int) -> Iterator[Card]:
-    for _ in range(count):
-        yield next(cards)

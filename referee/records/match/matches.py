@@ -24,7 +24,7 @@ from referee.records.ids import is_id, new_id
 from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.match.dealing import current_outs, keep_dealer, next_opener
 from referee.records.match.events import note_event
-from referee.records.match.plans import Amendment, CheckedPlan, MatchPlan, agree, attempt, check_plan
+from referee.records.match.plans import Amendment, CheckedPlan, MatchPlan, agree, check_plan
 from referee.records.match.results import refuse_unless_in_progress, resume, settle
 from referee.records.match.rounds import count_rounds
 from referee.records.match.seating import load_seating, load_totals
@@ -37,7 +37,7 @@ from referee.rules.books.agreeing import players_problems
 from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.scoring.terms import Terms, agreed, text_target
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 
 # built once, since most requests ask it: to build it takes longer than to run it
 _MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -20,9 +19,7 @@ from referee.rules.books.settings import OPENING_TOTAL, PARTNERS
 from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.cards.decks import CLASSIC, decks
 from referee.rules.scoring.terms import Terms, agreed
-from referee.rules.text.problem import Impossible, Problem
-
-T = TypeVar("T")
+from referee.rules.text.problem import Impossible, Problem, attempt
 
 
 @dataclass(frozen=True)
@@ -183,12 +180,3 @@ def check_plan(session: Session, club: Club, plan: MatchPlan, rulebook: Rulebook
     if problems or terms is None:
         raise Impossible(problems)
     return CheckedPlan(terms, details, dealer_seat, totals or {})
-
-
-def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:
-    """Call a function and collect its problems, so that all are reported at once."""
-    try:
-        return work()
-    except Impossible as error:
-        problems += error.problems
-        return None

@@ -324,7 +324,7 @@ RECENT = 20
 _ALL = (
     select(
         *(Round.id, Round.place, Round.struck, Round.version),
-        *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name),
+        *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("entered_by")),
     )
     .join(
         RoundVersion,
@@ -357,22 +357,9 @@ def load_rounds(
     given = {"club_id": match.club_id, "match_id": match.id, "most": MOST_ROUNDS if last is None else last}
     number = tally.live
     views = []
-    for id, place, is_struck, version, entry, score, entered_at, entered_by in session.execute(statement, given):
-        views.append(
-            _round_view(
-                seating.names,
-                None if is_struck else number,
-                id=id,
-                place=place,
-                struck=is_struck,
-                version=version,
-                entry=entry,
-                score=score,
-                entered_at=entered_at,
-                entered_by=entered_by,
-            )
-        )
-        number -= not is_struck
+    for row in session.execute(statement, given):
+        views.append(_round_view(seating.names, None if row.struck else number, **row._mapping))
+        number -= not row.struck
     return tuple(reversed(views))
 
 

@@ -31,7 +31,7 @@ from referee.rules.disputes.facts import PLAYERS, Fact, plain
 from referee.rules.disputes.ruling import Role
 from referee.rules.disputes.ruling import Ruling as Heard
 from referee.rules.scoring.terms import Terms
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.rules.text.words import ENGLISH, language, languages
 
 PRIVATE = frozenset({"hand"})
@@ -103,11 +103,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     problems: list[Problem] = []
     if isinstance(result, Fact):
         problems.append(Problem(("facts", result.key), say("hearing.question", question=result.text)))
-    decided = ""
-    try:
-        decided = clean_text(case.table_decided, "table_decided", LONGEST_DECISION)
-    except Impossible as error:
-        problems += error.problems
+    decided = attempt(problems, lambda: clean_text(case.table_decided, "table_decided", LONGEST_DECISION))
     if problems or isinstance(result, Fact):
         raise Impossible(problems)
     kept = (key for key in case.facts if case.keep_hand or key not in PRIVATE)

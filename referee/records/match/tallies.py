@@ -81,14 +81,8 @@ class Tally:
 
     def to_document(self, state: int) -> dict[str, Any]:
         """Write the tally as JSON values, good for one state of its match."""
-        return {
-            "state": state,
-            "live": self.live,
-            "last_live": self.last_live,
-            "last_place": self.last_place,
-            "points": {str(seat): points for seat, points in self.points.items()},
-            "winners": list(self.winners),
-        }
+        points = {str(seat): points for seat, points in self.points.items()}
+        return {"state": state} | vars(self) | {"points": points, "winners": list(self.winners)}
 
 
 def tally_of(session: Session, match: Match) -> Tally:

@@ -171,7 +171,7 @@ def _cells(figures: Figures, names: Mapping[str, str]) -> Iterator[object]:
         value = statistic.of(figures)
         if statistic.id in PER_SCALE:
             points = value if isinstance(value, Mapping) else {}
-            yield from (_rounded(points.get(scale)) for scale in Scale)
+            yield from (round(points[scale], 2) if scale in points else None for scale in Scale)
         elif isinstance(value, Fraction):
             yield from (value.part, value.whole)
         else:
@@ -187,10 +187,6 @@ def _cell(value: Value, names: Mapping[str, str]) -> object:
     if isinstance(value, Mapping):
         return ", ".join(f"{face} {count}" for face, count in value.items())
     return value
-
-
-def _rounded(points: float | None) -> float | None:
-    return None if points is None else round(points, 2)
 
 
 def _rating(figures: Figures) -> Row:

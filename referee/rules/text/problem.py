@@ -7,9 +7,9 @@ Any text is checked before something reads it: it must be short, with few marks 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from referee.rules.text.words import say
 
@@ -74,6 +74,18 @@ class Impossible(ValueError):
         self.problems = tuple(problems)
         shown = self.problems[:MOST_SAID]
         super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in shown))
+
+
+T = TypeVar("T")
+
+
+def attempt(problems: list[Problem], work: Callable[[], T]) -> T | None:
+    """Call a function and collect its problems, so that all are reported at once."""
+    try:
+        return work()
+    except Impossible as error:
+        problems += error.problems
+        return None
 
 
 MOST_MARKS = 8

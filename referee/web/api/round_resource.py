@@ -31,6 +31,10 @@ BRIEFLY = {"Prefer": "“return=minimal” leaves the match out of the answer"}
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
 
 
+BESIDE_ENTRY = ("version", "struck", "points", "entered_at", "entered_by")
+"""What a version says besides what was entered."""
+
+
 class RoundRequest(shapes.RoundFields):
     """A round to record; `after` is how many rounds, without struck ones, the client has seen."""
 
@@ -226,15 +230,7 @@ def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id))
     return {
         "versions": [
-            {
-                "version": version.version,
-                "struck": version.struck,
-                **version.entry,
-                "points": version.points,
-                "entered_at": version.entered_at,
-                "entered_by": version.entered_by,
-            }
-            for version in versions
+            {**version.entry, **{name: getattr(version, name) for name in BESIDE_ENTRY}} for version in versions
         ]
     }
 

@@ -14,7 +14,7 @@ from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.cards.cards import Deck, Face
 from referee.rules.lookup.lookup import LONGEST_QUERY, Hit, check_query, look_up
 from referee.rules.scoring.terms import Terms, text_points
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Word
 from referee.web.page.rulebooks import available, find_rulebook
@@ -234,16 +234,9 @@ class LookupDocument(Answer):
 @rules.endpoint("GET", "/rules", access="anyone", query=LookupQuery, answer=LookupDocument)
 def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
     """Find the clause that answers a question in plain words."""
-    rulebook = None
     problems: list[Problem] = []
-    try:
-        check_query(query.q)
-    except Impossible as error:
-        problems += error.problems
-    try:
-        rulebook = find_rulebook(query.rulebook) if query.rulebook else None
-    except Impossible as error:
-        problems += error.problems
+    attempt(problems, lambda: check_query(query.q))
+    rulebook = attempt(problems, lambda: find_rulebook(query.rulebook) if query.rulebook else None)
     if problems:
         raise Impossible(problems)
     rate_limits.count_lookup()

@@ -98,7 +98,8 @@ def _serve(app: Flask, host: str, port: int, club: Callable[[], Club] | None = N
     """Print where the app is, and a link into the club that `club` finds, and serve until Ctrl+C."""
     listener = _listen(host, port)
     port = int(listener.getsockname()[1])
-    here = f"http://{_in_address(EVERYWHERE.get(host, host))}:{port}"
+    name = EVERYWHERE.get(host, host)
+    here = f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
     home = home_address() if host in EVERYWHERE else None
     at_home = f"http://{home}:{port}" if home else None
     with closing(make_server(app, listener)) as server:
@@ -121,10 +122,6 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = error.strerror or error
         raise click.ClickException(say("command.port", port=port, host=host, reason=reason, next=port + 1)) from error
-
-
-def _in_address(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 SPARE_FILES = 64

@@ -29,7 +29,7 @@ from referee.rules.disputes.base import Facts
 from referee.rules.disputes.box import on_sale
 from referee.rules.disputes.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer
 from referee.rules.disputes.ruling import Role, Ruling
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.web.page.rulebooks import find_to_read
 from referee.web.server import guards
 from referee.web.words import say
@@ -225,11 +225,7 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
         known = ", ".join(rulebooks())
         problems.append(Problem("rulebook", say("case.no-rulebook", id=id[:40], choices=known)))
         return None
-    try:
-        return rulebook.with_house_rules(values.getlist("house_rule")[:40])
-    except Impossible as error:
-        problems += error.problems
-        return rulebook
+    return attempt(problems, lambda: rulebook.with_house_rules(values.getlist("house_rule")[:40])) or rulebook
 
 
 def find_dispute(dispute_id: str) -> Dispute:
@@ -298,7 +294,7 @@ def open_keys(case: DisputeState, fact: Fact[object], *, color: str = "", laid: 
         title=fact.text,
         laid=tuple(laid),
         colors=deck.colors,
-        color=color or ("" if bare else _color_before(case)),
+        color=color or ("" if bare else case.given.get("color_in_play", "")),
         keys=[
             FaceKey(face, face.label, not face.is_wild and not bare)
             for face in deck.faces
@@ -357,11 +353,6 @@ def _read_card(face: str, color: str, deck: Deck, *, needs_color: bool, problems
         problems.append(Problem("add", str(error)))
         return None
     return card
-
-
-def _color_before(case: DisputeState) -> str:
-    """Return the color in play where it is known."""
-    return case.given.get("color_in_play", "")
 
 
 def _who_draws(case: DisputeState) -> list[str]:

@@ -323,9 +323,5 @@ def others(case: DisputeState, facts: Facts, ruling: Ruling) -> Iterator[OtherLi
     for other in other_rulebooks(case.dispute, case.context.rulebook, facts, names=case.names):
         book = rulebooks()[other["rulebook"]]
         same = (other["verdict"], other["summary"]) == (ruling.verdict, ruling.summary)
-        address = "" if case.private else _address_under(case, book)
+        address = "" if case.private else DisputeState(Context(book), case.dispute, case.given).address
         yield OtherLine(book.title, other["verdict"], other["summary"], same, address)
-
-
-def _address_under(case: DisputeState, rulebook: Rulebook) -> str:
-    return DisputeState(Context(rulebook), case.dispute, case.given).address

@@ -249,7 +249,8 @@ def send_hand() -> AnyResponse | tuple[str, int]:
         key, match = _my_seat()
         sheet = load_sheet(guards.records(), match, last=1)
         _chair(sheet, key)
-        _refuse_out(sheet, key)
+        if key.seat in sheet.outs:
+            raise Impossible([Problem("hand", say("hand.out-of-match"))])
         if "out" in request.form:
             open_rounds.record_out(guards.records(), match, key)
         else:
@@ -307,12 +308,6 @@ def _hand(
     asked = f"{gathering.place}.{gathering.went_out}" if gathering else ""
     sent_at = entered.entered_at.timestamp() if entered else ""
     return shown, f"{match.id}-{match.state}-{asked}-{sent_at}"
-
-
-def _refuse_out(sheet: Sheet, key: Key) -> None:
-    """Raise `Impossible` for a phone whose player is out of the match."""
-    if key.seat in sheet.outs:
-        raise Impossible([Problem("hand", say("hand.out-of-match"))])
 
 
 def _chair(sheet: Sheet, key: Key) -> Seated:

@@ -23,7 +23,7 @@ from referee.rules.books.controls import Control, controls
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.own.rulebook import LONGEST_FILE, LONGEST_TITLE, MOST_RULES, OwnRulebook
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.web.club.founding import found_once, own_club
 from referee.web.own_rulebooks import wording
 from referee.web.own_rulebooks.wording import RulebookFormView
@@ -159,11 +159,7 @@ def show(own_id: str) -> str:
     """Show a rulebook: what is played differently, and all that can be done with it; 401, 403, 404."""
     row = _row(own_id)
     problems: list[Problem] = []
-    own = None
-    try:
-        own = own_rulebooks.read_row(row)
-    except Impossible as error:
-        problems += error.problems
+    own = attempt(problems, lambda: own_rulebooks.read_row(row))
     may_write = guards.get_key().role == "scorekeeper"
     token = own_rulebooks.share_token(guards.records(), row, _secret()) if may_write else None
     link = url_for("own_rulebooks.shared", share_token=token, _external=True) if token else ""

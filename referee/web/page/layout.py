@@ -192,15 +192,8 @@ def fragments(
     `seen` are the values by which a form says what its writer has seen, as they would be now; `theirs` is what others
     saved meanwhile, a sentence each. `begun` names a match that began, and its players.
     """
-    body: dict[str, Any] = {"fragments": dict(parts), "address": address}
-    if problems:
-        body["problems"] = list(problems)
-    if seen:
-        body["seen"] = dict(seen)
-    if theirs:
-        body["theirs"] = list(theirs)
-    if begun:
-        body["begun"] = dict(begun)
+    further = {"problems": problems, "seen": seen, "theirs": theirs, "begun": begun}
+    body = {"fragments": parts, "address": address} | {name: part for name, part in further.items() if part}
     response: Response = jsonify(body)
     response.status_code = status
     return response

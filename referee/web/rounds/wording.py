@@ -157,16 +157,16 @@ class RoundFormView:
     action: str
     sheet: str
     draft: str
-    after: str
     revision: str
     version: str
     """of the round to correct, as it was seen; empty for a new one"""
-    idempotency_key: str
     pad: Pad
     ended: str
     went_out: str
     last_card: str
     players: Sequence[SeatHand]
+    after: str = ""
+    idempotency_key: str = ""
     side: str = ""
     """the side that showed at the end, of a deck that has two"""
     uncounted: str = ""
@@ -236,9 +236,6 @@ def correction_view(
         save=say("round.save-correction"),
         action=url_for("rounds.edit_round", match_id=match.id, round_id=played.id),
         draft=f"{match.id}.{played.id}.{played.version}",
-        after="",
-        idempotency_key="",
-        went_out="",
     )
 
 
@@ -249,29 +246,20 @@ def _form_view(
     *,
     form: RoundForm | None,
     problems: Sequence[Problem],
-    title: str,
-    save: str,
-    action: str,
-    draft: str,
-    after: str,
-    idempotency_key: str,
-    went_out: str,
+    went_out: str = "",
     entered: VersionView | None = None,
+    **words: str,
 ) -> RoundFormView:
+    """Return a form with what was typed, else what was `entered`; `words` are its fields that are given as shown."""
     entry = RoundEntry.from_document(entered.stored) if entered else None
     out = next((seat.player_id for seat in seats if entry and entry.went_out == seat.seat), went_out)
     hands = [_hand_view(seat, form, problems, entry) for seat in seats]
     ids = {seat.seat: seat.player_id for seat in seats}
     return RoundFormView(
-        title=title,
-        save=save,
-        action=action,
+        **words,
         sheet=url_for("score.sheet", match_id=match.id),
-        draft=draft,
-        after=after,
         revision=str(match.state),
         version=str(entered.version) if entered else "",
-        idempotency_key=idempotency_key,
         pad=pad_of(terms),
         ended=(form.ended.data if form else entry and entry.ended) or WENT_OUT,
         went_out=(form.went_out.data or "") if form else out,

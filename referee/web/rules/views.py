@@ -13,7 +13,7 @@ from referee.records.models import Match
 from referee.rules.books.library import every_question, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Rulebook
 from referee.rules.lookup.lookup import look_up
-from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.web.page import layout
 from referee.web.page.rulebooks import available, find_to_read
 from referee.web.rules import wording
@@ -107,7 +107,8 @@ def compare() -> tuple[str, int]:
     """Compare two rulebooks, or one with and without house rules, clause by clause; 422."""
     problems: list[Problem] = []
     left = find_rulebook(problems, "left") or next(iter(rulebooks().values()))
-    right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else _another(left))
+    another = next(book for book in rulebooks().values() if book.id != left.id)  # a book with itself shows nothing
+    right = find_rulebook(problems, "right") or (left if "house_rule" in request.args else another)
     changed = _with_house_rules(right, problems)
     page = render_template(
         "rules/compare.html",
@@ -117,11 +118,6 @@ def compare() -> tuple[str, int]:
         problems=problems,
     )
     return page, 422 if problems else 200
-
-
-def _another(book: Rulebook) -> Rulebook:
-    """Return the first rulebook that isn't this one, since comparing a book with itself shows nothing."""
-    return next(other for other in rulebooks().values() if other.id != book.id)
 
 
 @blueprint.get("/rules/<rulebook_id>")
@@ -185,8 +181,5 @@ def _find(rulebook_id: str) -> Rulebook:
 
 
 def _with_house_rules(book: Rulebook, problems: list[Problem]) -> Rulebook:
-    try:
-        return book.with_house_rules(request.args.getlist("house_rule")[: len(book.house_rules) + 1])
-    except Impossible as error:
-        problems += error.problems
-        return book
+    wanted = request.args.getlist("house_rule")[: len(book.house_rules) + 1]
+    return attempt(problems, lambda: book.with_house_rules(wanted)) or book

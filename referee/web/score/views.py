@@ -66,11 +66,6 @@ def sheet(match_id: str) -> str | Response:
     return render_template("score/sheet.html", parts=parts, sheet_html=_own(parts.html), pad_html=_own(parts.pad))
 
 
-def _state(match: Match, *, everything: bool) -> tuple[object, ...]:
-    """Return the key of a sheet's parts in the cache: all that they depend on."""
-    return (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
-
-
 def _by_seat() -> bool:
     return request.cookies.get(ORDER_COOKIE) == BY_SEAT
 
@@ -101,12 +96,10 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
             pad=_for_all(render_template("rounds/_round_form.html", form_view=form)) if form else "",
         )
 
-    return draw() if _is_over(match) else PARTS.get(_state(match, everything=everything), draw)
-
-
-def _is_over(match: Match) -> bool:
-    """Return whether a match is finished: its sheet then speaks of earlier matches too, and is not cached."""
-    return match.status == MatchStatus.FINISHED
+    if match.status == MatchStatus.FINISHED:  # its sheet speaks of earlier matches too
+        return draw()
+    state = (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
+    return PARTS.get(state, draw)
 
 
 def sheet_parts(match: Match) -> dict[str, str]:

@@ -260,7 +260,8 @@ def save(draft: Callable[[], T], write: Callable[[T], object] | None = None, onc
         try:
             if write is None or attempt == TRIES:
                 _lock(session, afresh=True)
-            _recall(session, once)
+            if once is not None and (made := recall(session, once.club_id, once.key, once.digest)) is not None:
+                raise Repeated(made)
             drafted = draft()
             if write is not None:
                 _lock(session)
@@ -293,11 +294,6 @@ def _lock(session: Session, *, afresh: bool = False) -> None:
     if afresh:
         session.expire_all()
     g.writing = True
-
-
-def _recall(session: Session, once: Once | None) -> None:
-    if once is not None and (made := recall(session, once.club_id, once.key, once.digest)) is not None:
-        raise Repeated(made)
 
 
 def init_app(app: Flask) -> None:

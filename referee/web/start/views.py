@@ -208,6 +208,7 @@ def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
 
 def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = ()) -> str:
     drafted = terms.rulebook.find(DRAFTED)
+    open_ended = terms.target is None and terms.count == "points" and not terms.rounds_to_play
     return render_template(
         "start/agree.html",
         names=form.names,
@@ -215,17 +216,13 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         dealer=form.dealer_name,
         card=rule_card(terms),
         fields=[pair for pair in form.values() if not pair[0].startswith((WORTH, OPENING))],
-        usual_target=SUGGESTED_TARGET if _asks_target(terms) else None,
+        usual_target=SUGGESTED_TARGET if open_ended else None,
         winner_rule=rule_for_a_winner(terms),
         worths=_open_worths(form, terms, problems),
         editions=deck_of(terms.deck).editions,
         pairings=_pairings(form.names, terms),
         openings=_openings(form, terms, problems),
     )
-
-
-def _asks_target(terms: Terms) -> bool:
-    return terms.target is None and terms.count == "points" and not terms.rounds_to_play
 
 
 def _openings(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) -> list[wording.PointsView]:
