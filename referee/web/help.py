@@ -16,7 +16,7 @@ from referee.paths import PACKAGE
 from referee.records import idempotency
 from referee.records.club import access
 from referee.records.deletion import waiting
-from referee.records.demo.club import LASTS
+from referee.records.demo.season import LASTS
 from referee.web.page import layout
 from referee.web.server import guards
 

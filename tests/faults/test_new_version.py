@@ -21,7 +21,7 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from referee.paths import PACKAGE, STATIC, TEMPLATES
-from referee.records.schema_version import HEAD, number_of
+from referee.records.transactions import HEAD, number_of
 from tests.conftest import DATABASE
 from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED, check

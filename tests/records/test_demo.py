@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club import access
-from referee.records.demo import club as demos
+from referee.records.demo import season as demos
 from referee.records.demo.season import SEED, play_season, season_plan
 from referee.records.errors import Conflict
 from referee.records.match.matches import start_match

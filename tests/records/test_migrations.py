@@ -16,7 +16,7 @@ from sqlalchemy import Engine, create_engine, inspect
 
 from referee.paths import MIGRATIONS
 from referee.records.models import Base
-from referee.records.schema_version import HEAD, is_newer, number_of, works_on
+from referee.records.transactions import HEAD, is_newer, number_of, works_on
 from referee.web.server.database import tune_sqlite
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import JSON, Boolean, DateTime, Engine, MetaData, create_engine,
 
 from referee import __version__
 from referee.paths import MIGRATIONS
-from referee.records.schema_version import HEAD, works_on
+from referee.records.transactions import HEAD, works_on
 from referee.web.commands.main import main
 from referee.web.server.database import UnusableDatabase, tune_sqlite
 from tests.conftest import MakeApp

@@ -18,7 +18,7 @@ from sqlalchemy import update
 from referee.paths import CHECKOUT
 from referee.records.club import access
 from referee.records.models import Club
-from referee.records.schema_version import HEAD
+from referee.records.transactions import HEAD
 from referee.web.commands.clubs import club_of_the_home
 from referee.web.commands.main import main
 from referee.web.commands.terminal import home_address

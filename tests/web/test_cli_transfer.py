@@ -26,7 +26,7 @@ from referee.records.match.matches import start_match
 from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case, language_of
 from referee.records.models import Club, Match, Player, Ruling, now
-from referee.records.schema_version import HEAD
+from referee.records.transactions import HEAD
 from referee.rules.text.words import speaking
 from referee.web.commands import backups
 from referee.web.commands.main import main

@@ -15,8 +15,7 @@ from sqlalchemy.exc import OperationalError
 from referee import create_app
 from referee.paths import CHECKOUT
 from referee.records.models import Base
-from referee.records.schema_version import HEAD
-from referee.records.transactions import BEGIN
+from referee.records.transactions import BEGIN, HEAD
 from referee.web.server.database import MIGRATING, UnusableDatabase, db, save
 from tests.conftest import DATABASE, MakeApp
 from tests.ground.client import Client

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from referee.records.demo import club as demos
+from referee.records.demo import season as demos
 from referee.records.demo.ending import INTERRUPTED
 from referee.records.ids import new_id
 from referee.records.models import Club, ClubImport, now

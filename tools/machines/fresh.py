@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from referee.paths import CHECKOUT
-from referee.records.schema_version import HEAD
+from referee.records.transactions import HEAD
 from tools.machines import pages, stand_ins
 from tools.machines.engine import Failed, podman, say
 from tools.machines.evening import check

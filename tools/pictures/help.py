@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
 from referee.paths import STATIC
-from referee.records.demo.club import found_demo
+from referee.records.demo.season import found_demo
 from referee.rules.text.words import ENGLISH, language, languages, speaking
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS

@@ -1,4 +1,6 @@
-"""Play the demo season: hands are dealt from the deck of each rulebook and scored as those of any table are.
+"""A club to try the app with, gone after a day, and the season that fills it.
+
+Hands are dealt from the deck of each rulebook and scored as those of any table are.
 
 What is played stands in `evenings.toml` beside this file.
 """
@@ -6,7 +8,7 @@ What is played stands in `evenings.toml` beside this file.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -15,13 +17,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from referee.records.ids import id_of
+from sqlalchemy import Engine, func, select
+from sqlalchemy.orm import Session
+
+from referee.records.club import access
+from referee.records.demo.ending import sweep_demos
+from referee.records.errors import Conflict
+from referee.records.ids import id_of, new_id, new_token
 from referee.records.match.plans import MatchPlan, agree
 from referee.records.match.seating import Seated, table_of
-from referee.records.models import DETAILS, MARKERS, EndedBy, MatchStatus
+from referee.records.models import DELETED_TOO, DETAILS, MARKERS, Club, EndedBy, MatchStatus, now
 from referee.records.transfer import document as parts
 from referee.records.transfer.checking import fields_of, seats_of
-from referee.records.transfer.importing import Plan
+from referee.records.transfer.importing import Plan, import_planned
 from referee.records.transfer.paper import agreement_part
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
 from referee.records.words import say
@@ -261,3 +269,49 @@ def _stops(evening: Evening, course: Course) -> bool:
     """Return whether this match is left as it is, before its end."""
     given_up = evening.given_up_after and course.live >= evening.given_up_after
     return bool(given_up) or bool(evening.left_at and max(course.totals.values()) >= evening.left_at)
+
+
+LASTS = timedelta(days=1)
+MOST = 200
+"""Demos at a time on one server; of each some thousand rows are kept."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A demo: the id of its club, the token of its scorekeeper, when it ends, and what is in it."""
+
+    club_id: str
+    token: str
+    ends_at: datetime | None
+    season: Plan
+
+
+def found_demo(
+    engine: Engine,
+    *,
+    seed: int = SEED,
+    lasts: timedelta | None = LASTS,
+    until: datetime | None = None,
+    done: Callable[[], object] = lambda: None,
+) -> Demo:
+    """Found a club and fill it with the season that ends now, or at `until`; commits, calling `done` after each match.
+
+    Raises `Conflict` where there are too many demos already; one that stays (`lasts` None) does not count as one.
+    """
+    club_id, token = new_id(), new_token()
+    moment = until or now().replace(minute=0, second=0, microsecond=0)
+    ends_at = now() + lasts if lasts else None
+    season = play_season(moment, seed, club_id)
+
+    def create(session: Session) -> None:
+        if ends_at is not None:
+            sweep_demos(session)
+            open_ones = select(func.count()).where(Club.ends_at > now(), Club.import_id.is_(None))
+            if (session.scalar(open_ones.execution_options(**DELETED_TOO)) or 0) >= MOST:
+                raise Conflict(say("demo.full"))
+        tokens = (token, new_token())
+        new = access.create_club(session, say("demo.club"), tokens, id=club_id)
+        new.club.ends_at = ends_at
+
+    import_planned(engine, club_id, lambda _session, _known: season, create=create, done=done)
+    return Demo(club_id, token, ends_at, season)

@@ -147,7 +147,10 @@ class Dispute:
     def known_facts(self) -> Mapping[str, Fact[Any]]:
         """Return every fact this dispute accepts, by key; `players` is accepted by all."""
         asked = (fact for fact in (*self.facts, *self.volunteered) if fact is not PLAYERS)
-        return {PLAYERS.key: PLAYERS, **{fact.key: fact.worded(lambda text: self.say(None)(text)) for fact in asked}}
+        return {
+            PLAYERS.key: PLAYERS,
+            **{fact.key: fact.worded(lambda text: self.speaker(None)(text)) for fact in asked},
+        }
 
     def problems(self, facts: Facts, rulebook: Rulebook, decks: Sequence[Deck] = ()) -> Iterable[Problem]:
         """Find facts that contradict each other, or that this rulebook or every box on sale rules out."""
@@ -169,7 +172,7 @@ class Dispute:
         """Keep the same few lines of most hearings, each filled in once, by language and whether two play."""
         return {}
 
-    def say(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line | Order], str]:
+    def speaker(self, names: Mapping[Role, str] | None, two: bool = False) -> Callable[[Line | Order], str]:
         """Return a function that says a line of the catalogue, or an order, with these names, or parts."""
         voice, how = self.voice(names, two), (language().code, two)
         if names:
@@ -181,7 +184,7 @@ class Dispute:
     def worded(self, key: str, names: Mapping[Role, str] | None, two: bool = False) -> Fact[Any]:
         """Return a fact of this dispute with names, or parts, for the roles in its words."""
         spoken = (each for each in (*self.facts, *self.volunteered) if each.key == key) if names or two else ()
-        return next((each.worded(self.say(names, two)) for each in spoken), self.known_facts[key])
+        return next((each.worded(self.speaker(names, two)) for each in spoken), self.known_facts[key])
 
 
 def read_facts(dispute: Dispute, rulebook: Rulebook, given: Mapping[str, object], deck: Deck | None = None) -> Facts:

@@ -69,14 +69,14 @@ def rule(
     """
     two = dispute.is_between_two(facts, rulebook)
     facts = facts if asking else {**dispute.assumed, **facts}
-    hearing = Hearing(rulebook, facts, dispute.decided, dispute.say(names, two))
+    hearing = Hearing(rulebook, facts, dispute.decided, dispute.speaker(names, two))
     decided = _decide(dispute, hearing, names, two)
     if isinstance(decided, Fact):
         return decided
     if decided.open is not None and not any(step.clause for step in hearing.steps):
         for id in nearest(rulebook, decided.open.question):
             hearing.cite(id)
-    say, outcome = dispute.say(names, two), decided.outcome
+    say, outcome = dispute.speaker(names, two), decided.outcome
     spoken = _said(dispute, hearing, decided, say)
     orders = orders_under(rulebook, dispute.orders(decided.known, facts))
     ordered = order_lines(orders, dispute.voice(names, two), outcome.get("hand_shown_to"))
@@ -119,7 +119,7 @@ def rule_in_brief(
     decided = _decide(dispute, hearing, names, two)
     if isinstance(decided, Fact):
         return decided
-    spoken = _said(dispute, hearing, decided, dispute.say(names, two))
+    spoken = _said(dispute, hearing, decided, dispute.speaker(names, two))
     return Brief(decided.status, spoken.verdict, spoken.summary)
 
 
@@ -213,7 +213,7 @@ def _besides(hearing: Hearing, key: str) -> Any:
 def read_on(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> tuple[list[Clause], Fact[Any] | None]:
     """Return the clauses read on these facts, and the question where the reading stops; None if it comes to an end."""
     two = dispute.is_between_two(facts, rulebook)
-    hearing = Hearing(rulebook, facts, dispute.decided, dispute.say(None, two))
+    hearing = Hearing(rulebook, facts, dispute.decided, dispute.speaker(None, two))
     asked = None
     with suppress(Uncolored):
         decided = _decide(dispute, hearing, None, two)

@@ -74,7 +74,7 @@ class Fact(Generic[T]):
         return replace(self, parse=made.parse, answers=made.answers)
 
     def worded(self, say: Callable[[Line], str]) -> Fact[T]:
-        """Return the same question with names, or parts, in its places for roles (`Dispute.say`)."""
+        """Return the same question with names, or parts, in its places for roles (`Dispute.speaker`)."""
         return replace(self, say=say)
 
     def to_json(self) -> dict[str, Any]:

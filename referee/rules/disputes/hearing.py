@@ -94,12 +94,12 @@ class Reading:
 
         A clause on the matter that leaves this very part open is noted too: it shows what is said instead.
         """
-        found = self.rulebook.find(setting)
-        if found is None:
+        settled = self.rulebook.find(setting)
+        if settled is None:
             with suppress(Silent):
                 self.cite(setting.question)
             raise Silent(setting.question, setting.name)
-        value, clause = found
+        value, clause = settled
         self.cite(clause.id)
         return value
 

@@ -73,9 +73,9 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
     if isinstance(result, Fact):
         answered = {key: plain(value) for key, value in facts.items()}
         return {"status": "question", "question": result.to_json(), "answered": answered}
-    said = result.to_json()
-    del said["missing"], said["lead"]
-    return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
+    ruling = result.to_json()
+    del ruling["missing"], ruling["lead"]
+    return ruling | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
 
 
 def is_silent(ruling: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.club import access
 from referee.records.club.links import derive_keys
-from referee.records.demo.club import found_demo
+from referee.records.demo.season import found_demo
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
 from referee.web.page import layout

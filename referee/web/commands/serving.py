@@ -26,8 +26,7 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import WSGITask
 
 from referee import __version__
-from referee.records.demo.club import LASTS, found_demo
-from referee.records.demo.season import SEED, season_plan
+from referee.records.demo.season import LASTS, SEED, found_demo, season_plan
 from referee.records.models import Club
 from referee.web.commands.clubs import club_of_the_home, find_club, show_invitation
 from referee.web.commands.terminal import answers, home_address, make_app, phones_address, progress

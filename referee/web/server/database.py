@@ -30,9 +30,8 @@ from referee.paths import make_database_private, make_private, make_private_fold
 from referee.records.errors import Conflict, Moved, Repeated
 from referee.records.idempotency import recall, remember
 from referee.records.models import Base
-from referee.records.schema_version import HEAD, is_newer, works_on
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
-from referee.records.transactions import BEGIN, OPTIMIZE
+from referee.records.transactions import BEGIN, HEAD, OPTIMIZE, is_newer, works_on
 from referee.web.words import say
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
