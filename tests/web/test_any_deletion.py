@@ -15,8 +15,8 @@ from sqlalchemy import select
 
 from referee.records.deletion import purging
 from referee.records.ids import new_id
-from referee.records.models import Base
-from referee.records.soundness import find_faults
+from referee.records.models import Base, Club
+from referee.records.soundness import faults_of_club
 from referee.web.server.database import db
 from tests.fuzz import tries
 
@@ -159,10 +159,15 @@ class Evening:
         exported = str(self.ask("GET", "/export")).casefold()
         assert [name for name in self.deleted | self.purged if name.casefold() in exported] == []
         with self.app.app_context():
-            rows = [repr(row) for table in Base.metadata.sorted_tables for row in db.session.execute(select(table))]
-            own = [row.casefold() for row in rows if self.club["id"] in row]
+            own = [
+                repr(row).casefold()
+                for table in Base.metadata.sorted_tables
+                for row in db.session.execute(
+                    select(table).where(table.c.get("club_id", table.c.get("id")) == self.club["id"])
+                )
+            ]
             assert [name for name in self.purged if any(name.casefold() in row for row in own)] == []
-            assert [fault for fault in find_faults(db.session()) if self.club["id"] in fault] == []
+            assert list(faults_of_club(db.session(), db.session.get_one(Club, self.club["id"]))) == []
             db.session.rollback()
 
 

@@ -324,7 +324,7 @@ def earlier_server(file: Path, *words: str) -> Iterator[Callable[[str], str]]:
         process.communicate()
 
 
-@pytest.mark.promise("backup#opens-meanwhile")
+@pytest.mark.promise("backup#opens-meanwhile", "reliability#restore-beside")
 def test_an_earlier_server_with_an_empty_pool_writes_nothing_into_a_file_that_is_gone(
     run: Run, app: Flask, club: str, copy: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

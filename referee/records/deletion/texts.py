@@ -10,10 +10,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Select, Table, cast, null, select
+from sqlalchemy import ColumnElement, Integer, Table, cast, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
@@ -50,10 +49,6 @@ A text with a deleted name is taken out of its place as a whole. `tests/web/test
 column of texts what a deletion does with it.
 """
 _TABLES = Base.metadata.tables
-_BY_TABLE: Mapping[Table, Sequence[str]] = {
-    _TABLES[table]: [name.split(".")[1] for name in names]
-    for table, names in groupby(TAKEN_OUT, key=lambda name: name.split(".")[0])
-}
 _SAME = str.maketrans({"ı": "i"} | dict.fromkeys("\N{COMBINING DOT ABOVE}\xad\u200b\u200c\u200d\u2060"))
 """What lowercase leaves of a Turkish i, and joiners that nobody sees: a name may be written with them or without."""
 NAMED_BY_PEOPLE = (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR)
@@ -188,27 +183,21 @@ class Column(NamedTuple):
 
 def columns_of(session: Session, club_id: str) -> Iterator[Column]:
     """Yield everything of a club in which people's words stand, that of deleted matches too."""
-    for table, names in _BY_TABLE.items():
+    versions, rounds = _TABLES["round_versions"], _TABLES["rounds"]
+    for name in TAKEN_OUT:
+        table, column = _TABLES[name.split(".")[0]], name.split(".")[1]
         key = [each for each in table.primary_key if each.name != "club_id"]
         match_id = table.c.id if table.name == "matches" else table.c.get("match_id", cast(null(), TextType))
-        match_id = _TABLES["rounds"].c.match_id if table.name == "round_versions" else match_id
-        wanted = (*(table.c[name] for name in names), *key, match_id)
-        for row in session.connection().execute(_of_words(table, club_id).with_only_columns(*wanted)):
-            own = ":".join(map(str, row[len(names) : -1]))
-            for name, value in zip(names, row, strict=False):
-                yield Column(f"{table.name}/{own}/{name}", row[-1], value)
-
-
-def _of_words(table: Table, club_id: str) -> Select[Any]:
-    """Return the query of all rows of a club in which people's words stand."""
-    chosen = select(table).where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
-    if table.name == "keys":
-        return chosen.where(table.c.role.in_(NAMED_BY_PEOPLE), table.c.recovers.is_(False))  # else its name is ours
-    if table.name != "round_versions":
-        return chosen
-    rounds = _TABLES["rounds"]
-    same = (rounds.c.club_id == table.c.club_id) & (rounds.c.id == table.c.round_id)
-    return chosen.join(rounds, same).where(cast(table.c.entry, TextType).like('%"reason"%'))
+        match_id = rounds.c.match_id if table is versions else match_id
+        chosen = select(table.c[column], match_id, *key).select_from(table)
+        chosen = chosen.where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
+        if table.name == "keys":  # else its name is ours
+            chosen = chosen.where(table.c.role.in_(NAMED_BY_PEOPLE), table.c.recovers.is_(False))
+        if table is versions:
+            same = (rounds.c.club_id == table.c.club_id) & (rounds.c.id == table.c.round_id)
+            chosen = chosen.join(rounds, same).where(cast(table.c.entry, TextType).like('%"reason"%'))
+        for value, match, *own in session.connection().execute(chosen):
+            yield Column(f"{table.name}/{':'.join(map(str, own))}/{column}", match, value)
 
 
 def row_at(club_id: str, place: str) -> tuple[Table, str, Sequence[ColumnElement[bool]]]:
