@@ -266,7 +266,7 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     if not 0 <= total <= HIGHEST_TOTAL:
         problems.append(Problem("total", say("match.joiner-total", most=HIGHEST_TOTAL)))
     seating = load_seating(session, match)
-    refuse_in_teams(session, match, "player")
+    refuse_in_teams(session, match)
     player = joining[0] if joining else None
     old = next((seat for seat in seating.seats if player and seat.player_id == player.id), None)
     if old is not None and old.here:
@@ -296,10 +296,10 @@ def join(session: Session, club: Club, match: Match, name: str, total: int, by: 
     return seat
 
 
-def refuse_in_teams(session: Session, match: Match, field: str) -> None:
+def refuse_in_teams(session: Session, match: Match) -> None:
     """Raise `Impossible` where teams play: who plays with whom was agreed on for the whole match."""
     if terms_at(session, match).teams:
-        raise Impossible([Problem(field, say("match.in-teams"))])
+        raise Impossible([Problem("player", say("match.in-teams"))])
 
 
 def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
@@ -309,7 +309,7 @@ def leave(session: Session, match: Match, player_id: str, by: Key) -> None:
     leaving = next((seat for seat in seating.here if seat.player_id == player_id), None)
     if leaving is None:
         raise NotFound("player at this match")
-    refuse_in_teams(session, match, "player")
+    refuse_in_teams(session, match)
     if problems := players_problems(terms_at(session, match).rulebook, len(seating.here) - 1, "player"):
         raise Impossible(problems)
     live, last_place = count_rounds(session, match)

@@ -109,14 +109,13 @@ def load_sheet(
     *,
     last: int | None = None,
     struck: bool = False,
-    seating: Seating | None = None,
     rulings: bool = True,
 ) -> Sheet:
     """Load a match with its standings and rounds: all, or the `last` so many; struck ones on request.
 
-    Pass `seating` if it is loaded already; without `rulings` a query is saved.
+    Without `rulings` a query is saved.
     """
-    seating = seating or load_seating(session, match)
+    seating = load_seating(session, match)
     agreements = agreements_of(match)
     terms = terms_of(session, match, agreements[-1])
     tally = tally_of(session, match)
@@ -139,10 +138,10 @@ def load_sheet(
     )
 
 
-def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet:
+def sheet_after(sheet: Sheet, draft: Draft) -> Sheet:
     """Return the sheet as it is once a draft is written, without loading it again.
 
-    `sheet` is as it was read for the draft, the `last` so many rounds if they were asked for.
+    `sheet` is as it was read for the draft.
     """
     return replace(
         sheet,
@@ -151,7 +150,7 @@ def sheet_after(sheet: Sheet, draft: Draft, *, last: int | None = None) -> Sheet
         opener=next_opener(draft.match, sheet.seating, draft.tally.live, draft.outs),
         standings=_standings(sheet.terms, sheet.seating, draft.tally, draft.outs),
         winners=tuple(sheet.seating.names[seat] for seat in sorted(draft.settlement.winners)),
-        rounds=(*sheet.rounds, view_of_draft(draft))[-last if last else None :],
+        rounds=(*sheet.rounds, view_of_draft(draft)),
         round_count=draft.tally.live,
         tally=draft.tally,
     )

@@ -172,7 +172,7 @@ def list_keys() -> Mapping[str, Any]:
     return {"keys": [_key_document(key) for key in access.list_keys(guards.records(), club)]}
 
 
-@resource.endpoint("POST", "/keys", access="scorekeeper", body=KeyRequest, answer=NewKeyDocument, status=201)
+@resource.endpoint("POST", "/keys", body=KeyRequest, answer=NewKeyDocument, status=201)
 def make_key(body: KeyRequest) -> Mapping[str, Any]:
     """Make a key; its secret is shown only in this answer."""
 
@@ -184,7 +184,7 @@ def make_key(body: KeyRequest) -> Mapping[str, Any]:
     return _key_document(key) | {"key": token}
 
 
-@resource.endpoint("DELETE", "/keys/<key_id>", access="scorekeeper", status=204, problems=(422,))
+@resource.endpoint("DELETE", "/keys/<key_id>", status=204, problems=(422,))
 def revoke_key(key_id: str) -> None:
     """Lock out a key and all that it opened except the caller's; the last working scorekeeper key stays."""
 
@@ -196,9 +196,7 @@ def revoke_key(key_id: str) -> None:
     save(lock_out)
 
 
-@resource.endpoint(
-    "POST", "/invitations", access="scorekeeper", body=InvitationRequest, answer=InvitationDocument, status=201
-)
+@resource.endpoint("POST", "/invitations", body=InvitationRequest, answer=InvitationDocument, status=201)
 def invite(body: InvitationRequest) -> Mapping[str, Any]:
     """Make a link that lets in one phone, once."""
     token = save(lambda: access.invite(guards.records(), guards.get_club(write=True), body.role, by=guards.get_key()))
@@ -214,43 +212,43 @@ def list_invitations() -> Mapping[str, Any]:
     return {"invitations": open_ones}
 
 
-@resource.endpoint("DELETE", "/invitations/<invitation_id>", access="scorekeeper", status=204, problems=(409,))
+@resource.endpoint("DELETE", "/invitations/<invitation_id>", status=204, problems=(409,))
 def revoke_invitation(invitation_id: str) -> None:
     """Revoke an invitation; 409 if a phone has already joined with it."""
     save(lambda: access.revoke_invitation(guards.records(), guards.get_club(write=True), invitation_id))
 
 
-@public_pages.endpoint("GET", "/matches/<match_id>/public", access="reader", answer=PublicDocument)
+@public_pages.endpoint("GET", "/matches/<match_id>/public", answer=PublicDocument)
 def match_page(match_id: str) -> Mapping[str, Any]:
     """Return whether a match has a public page, and its address."""
     return _document(*_shown(match_id))
 
 
-@public_pages.endpoint("PUT", "/matches/<match_id>/public", access="scorekeeper", answer=PublicDocument)
+@public_pages.endpoint("PUT", "/matches/<match_id>/public", answer=PublicDocument)
 def open_match_page(match_id: str) -> Mapping[str, Any]:
     """Switch the public page of a match on; one that is on stays where it is."""
     return _open(match_id)
 
 
-@public_pages.endpoint("DELETE", "/matches/<match_id>/public", access="scorekeeper", status=204)
+@public_pages.endpoint("DELETE", "/matches/<match_id>/public", status=204)
 def close_match_page(match_id: str) -> None:
     """Switch the public page of a match off at once; the next one has another address."""
     _close(match_id)
 
 
-@public_pages.endpoint("GET", "/club/public", access="reader", answer=PublicDocument)
+@public_pages.endpoint("GET", "/club/public", answer=PublicDocument)
 def club_page() -> Mapping[str, Any]:
     """Return whether the club has a public page, and its address."""
     return _document(*_shown())
 
 
-@public_pages.endpoint("PUT", "/club/public", access="scorekeeper", answer=PublicDocument)
+@public_pages.endpoint("PUT", "/club/public", answer=PublicDocument)
 def open_club_page() -> Mapping[str, Any]:
     """Switch the club's public page on; one that is on stays where it is."""
     return _open()
 
 
-@public_pages.endpoint("DELETE", "/club/public", access="scorekeeper", status=204)
+@public_pages.endpoint("DELETE", "/club/public", status=204)
 def close_club_page() -> None:
     """Switch the club's public page off at once; the next one has another address."""
     _close()
@@ -309,7 +307,7 @@ class ReportDocument(Answer):
     """why each was refused, at most 50"""
 
 
-@transfer.endpoint("GET", "/export", access="reader")
+@transfer.endpoint("GET", "/export")
 def export() -> Response:
     """Export the club as one document, which `import` reads back."""
     return export_file(guards.get_club())
@@ -321,7 +319,7 @@ def export_form() -> Mapping[str, Any]:
     return club_schema()
 
 
-@transfer.endpoint("POST", "/import", access="scorekeeper", answer=ReportDocument, problems=(400, 415, 422))
+@transfer.endpoint("POST", "/import", answer=ReportDocument, problems=(400, 415, 422))
 def import_document() -> Report:
     """Import such a document into an empty club, or into the club it came from; all or nothing."""
     if request.mimetype not in _KINDS:
@@ -330,7 +328,7 @@ def import_document() -> Report:
         return import_club(db.engine, *read_upload(request.get_data(cache=False)), pause=Pauses())
 
 
-@transfer.endpoint("GET", "/matches/<match_id>.csv", access="reader")
+@transfer.endpoint("GET", "/matches/<match_id>.csv")
 def match_table(match_id: str) -> Response:
     """Return the rounds of a match as CSV, players side by side."""
     match = guards.get_match(match_id)
@@ -338,7 +336,7 @@ def match_table(match_id: str) -> Response:
     return save_as(f"match-{match.id}.csv", "text/csv", to_csv(rows))
 
 
-@transfer.endpoint("GET", "/rounds.csv", access="reader")
+@transfer.endpoint("GET", "/rounds.csv")
 def club_table() -> Response:
     """Return all rounds of the club as CSV, one line for each player and round."""
     club = guards.get_club()

@@ -160,7 +160,7 @@ class Resource:
         method: str,
         path: str,
         *,
-        access: Access,
+        access: Access | None = None,
         body: type[Request] | None = None,
         query: type[Request] | None = None,
         answer: type[BaseModel] | None = None,
@@ -168,10 +168,14 @@ class Resource:
         problems: tuple[int, ...] = (),
         headers: Mapping[str, str] | None = None,
     ) -> Callable[[View], View]:
-        """Declare a view as the answer to a method and path; `problems` are its statuses beyond the usual ones."""
+        """Declare a view as the answer to a method and path; `problems` are its statuses beyond the usual ones.
+
+        Unless `access` says otherwise, a reader may GET, and only a scorekeeper do anything else.
+        """
+        who = access or ("reader" if method == "GET" else "scorekeeper")
 
         def declare(view: View) -> View:
-            declared = Endpoint(method, path, view, access, body, query, answer, status, problems, headers or {})
+            declared = Endpoint(method, path, view, who, body, query, answer, status, problems, headers or {})
             self.endpoints.append(declared)
             return declared.answers
 

@@ -133,7 +133,7 @@ class MatchesDocument(Answer):
     next: str | None
 
 
-@resource.endpoint("GET", "/matches", access="reader", query=MatchQuery, answer=MatchesDocument)
+@resource.endpoint("GET", "/matches", query=MatchQuery, answer=MatchesDocument)
 def list_matches(query: MatchQuery) -> Mapping[str, Any]:
     """List matches, newest first, fifty a page."""
     filters = query.model_dump(exclude_none=True)
@@ -146,7 +146,7 @@ def list_matches(query: MatchQuery) -> Mapping[str, Any]:
     return {"matches": load_summaries(guards.records(), page.matches), "next": following}
 
 
-@resource.endpoint("POST", "/matches", access="scorekeeper", body=MatchRequest, answer=MatchDocument, status=201)
+@resource.endpoint("POST", "/matches", body=MatchRequest, answer=MatchDocument, status=201)
 def start_match(body: MatchRequest) -> Response:
     """Start a match, which stores a copy of the rules that were agreed on."""
     agreed = body.model_dump()
@@ -168,48 +168,38 @@ def start_match(body: MatchRequest) -> Response:
     return response
 
 
-@resource.endpoint(
-    "GET",
-    "/matches/<match_id>",
-    access="reader",
-    query=StruckQuery,
-    answer=MatchDocument,
-    problems=(304,),
-    headers=ETAG,
-)
+@resource.endpoint("GET", "/matches/<match_id>", query=StruckQuery, answer=MatchDocument, problems=(304,), headers=ETAG)
 def show_match(match_id: str, query: StruckQuery) -> Response:
     """Return a match as it is now; 304 if the client has it already."""
     match = guards.get_match(match_id)
     return unchanged(match_etag(match) + ("-struck" if query.struck else "")) or respond_with_match(match)
 
 
-@resource.endpoint("PATCH", "/matches/<match_id>", access="scorekeeper", body=MatchChange, answer=MatchDocument)
+@resource.endpoint("PATCH", "/matches/<match_id>", body=MatchChange, answer=MatchDocument)
 def change_match(match_id: str, body: MatchChange) -> Response:
     """Change a match's name, location or note."""
     return _change(match_id, lambda match: matches.change_details(guards.records(), match, **body.model_dump()))
 
 
-@resource.endpoint("POST", "/matches/<match_id>/finish", access="scorekeeper", answer=MatchDocument)
+@resource.endpoint("POST", "/matches/<match_id>/finish", answer=MatchDocument)
 def finish(match_id: str) -> Response:
     """Finish a match by hand; the leader wins."""
     return _change(match_id, lambda match: matches.finish(guards.records(), match, guards.get_key()))
 
 
-@resource.endpoint("POST", "/matches/<match_id>/abandon", access="scorekeeper", answer=MatchDocument)
+@resource.endpoint("POST", "/matches/<match_id>/abandon", answer=MatchDocument)
 def abandon(match_id: str) -> Response:
     """Abandon a match; it stays in the history, without winners."""
     return _change(match_id, lambda match: matches.abandon(guards.records(), match, guards.get_key()))
 
 
-@resource.endpoint("POST", "/matches/<match_id>/reopen", access="scorekeeper", answer=MatchDocument)
+@resource.endpoint("POST", "/matches/<match_id>/reopen", answer=MatchDocument)
 def reopen(match_id: str) -> Response:
     """Reopen a match, for instance for one more round after a tie."""
     return _change(match_id, lambda match: matches.reopen(guards.records(), match, guards.get_key()))
 
 
-@resource.endpoint(
-    "POST", "/matches/<match_id>/rematch", access="scorekeeper", answer=MatchDocument, status=201, problems=(422,)
-)
+@resource.endpoint("POST", "/matches/<match_id>/rematch", answer=MatchDocument, status=201, problems=(422,))
 def rematch(match_id: str) -> Response:
     """Start the next match of the same players under the same rules; the deal moves on."""
 
@@ -220,9 +210,7 @@ def rematch(match_id: str) -> Response:
     return respond_saved(save(start), 201)
 
 
-@resource.endpoint(
-    "POST", "/matches/<match_id>/players", access="scorekeeper", body=JoinRequest, answer=MatchDocument, status=201
-)
+@resource.endpoint("POST", "/matches/<match_id>/players", body=JoinRequest, answer=MatchDocument, status=201)
 def join(match_id: str, body: JoinRequest) -> Response:
     """Add a player to a match in progress, with the total the table agrees on."""
 
@@ -232,22 +220,13 @@ def join(match_id: str, body: JoinRequest) -> Response:
     return _change(match_id, join, 201)
 
 
-@resource.endpoint(
-    "DELETE", "/matches/<match_id>/players/<player_id>", access="scorekeeper", answer=MatchDocument, problems=(422,)
-)
+@resource.endpoint("DELETE", "/matches/<match_id>/players/<player_id>", answer=MatchDocument, problems=(422,))
 def leave(match_id: str, player_id: str) -> Response:
     """Take a player out of a match in progress; their scores stay."""
     return _change(match_id, lambda match: matches.leave(guards.records(), match, player_id, guards.get_key()))
 
 
-@resource.endpoint(
-    "POST",
-    "/matches/<match_id>/amendments",
-    access="scorekeeper",
-    body=AmendmentRequest,
-    answer=MatchDocument,
-    status=201,
-)
+@resource.endpoint("POST", "/matches/<match_id>/amendments", body=AmendmentRequest, answer=MatchDocument, status=201)
 def amend(match_id: str, body: AmendmentRequest) -> Response:
     """Change the rules of a match from the next round on."""
     match = guards.get_match(match_id, write=True)

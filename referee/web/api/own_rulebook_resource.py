@@ -113,7 +113,7 @@ class ShareDocument(Answer):
     link: str
 
 
-@resource.endpoint("GET", "/clubs/<club_id>/rulebooks", access="reader", answer=OwnRulebooksDocument)
+@resource.endpoint("GET", "/clubs/<club_id>/rulebooks", answer=OwnRulebooksDocument)
 def list_rulebooks(club_id: str) -> Mapping[str, Any]:
     """List the rulebooks that the club made."""
     rows = own_rulebooks.list_rows(guards.records(), _club(club_id).id)
@@ -121,12 +121,7 @@ def list_rulebooks(club_id: str) -> Mapping[str, Any]:
 
 
 @resource.endpoint(
-    "POST",
-    "/clubs/<club_id>/rulebooks",
-    access="scorekeeper",
-    body=OwnRulebookRequest,
-    answer=OwnRulebookDocument,
-    status=201,
+    "POST", "/clubs/<club_id>/rulebooks", body=OwnRulebookRequest, answer=OwnRulebookDocument, status=201
 )
 def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
     """Make a rulebook of the club's own."""
@@ -138,12 +133,7 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
 
 
 @resource.endpoint(
-    "GET",
-    "/clubs/<club_id>/rulebooks/<own_id>",
-    access="reader",
-    answer=OwnRulebookDocument,
-    problems=(304,),
-    headers=ETAG,
+    "GET", "/clubs/<club_id>/rulebooks/<own_id>", answer=OwnRulebookDocument, problems=(304,), headers=ETAG
 )
 def show_rulebook(club_id: str, own_id: str) -> Response:
     """Return a rulebook of the club; 304 if the client has it already."""
@@ -154,7 +144,6 @@ def show_rulebook(club_id: str, own_id: str) -> Response:
 @resource.endpoint(
     "PUT",
     "/clubs/<club_id>/rulebooks/<own_id>",
-    access="scorekeeper",
     body=OwnRulebookRequest,
     answer=OwnRulebookDocument,
     problems=(412, 428),
@@ -172,20 +161,13 @@ def change_rulebook(club_id: str, own_id: str, body: OwnRulebookRequest) -> Resp
     return _respond(save(change))
 
 
-@resource.endpoint(
-    "DELETE",
-    "/clubs/<club_id>/rulebooks/<own_id>",
-    access="scorekeeper",
-    status=204,
-    problems=(412, 428),
-    headers=NEWEST,
-)
+@resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>", status=204, problems=(412, 428), headers=NEWEST)
 def delete_rulebook(club_id: str, own_id: str) -> None:
     """Delete a rulebook; matches that were agreed on it stay as they are."""
     save(lambda: own_rulebooks.delete(guards.records(), _seen(club_id, own_id)))
 
 
-@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml", access="reader")
+@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml")
 def rulebook_file(club_id: str, own_id: str) -> Response:
     """Return a rulebook as a file, which `POST` reads under `toml`."""
     return as_file(own_rulebooks.read_row(_row(club_id, own_id)))
@@ -201,9 +183,7 @@ def check_rulebook(body: OwnRulebookRequest) -> Mapping[str, Any]:
         return {"problems": _fields(error.problems), "warnings": []}
 
 
-@resource.endpoint(
-    "POST", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", answer=ShareDocument, status=201
-)
+@resource.endpoint("POST", "/clubs/<club_id>/rulebooks/<own_id>/share", answer=ShareDocument, status=201)
 def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
     """Make the link that shows a rulebook to anyone, or return the one there is."""
 
@@ -215,7 +195,7 @@ def share_rulebook(club_id: str, own_id: str) -> Mapping[str, Any]:
     return {"link": url_for("own_rulebooks.shared", share_token=token, _external=True)}
 
 
-@resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>/share", access="scorekeeper", status=204)
+@resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>/share", status=204)
 def unshare_rulebook(club_id: str, own_id: str) -> None:
     """Close that link at once and for good."""
     save(lambda: own_rulebooks.unshare(guards.records(), _row(club_id, own_id, write=True)))

@@ -129,20 +129,20 @@ class StatisticsDocument(Answer):
     players: list[PlayerStatisticsDocument]
 
 
-@resource.endpoint("GET", "/players", access="reader", answer=PlayersDocument)
+@resource.endpoint("GET", "/players", answer=PlayersDocument)
 def list_players() -> Mapping[str, Any]:
     """List the club's players by name."""
     everyone = players.list_players(guards.records(), guards.get_club())
     return {"players": everyone}
 
 
-@resource.endpoint("POST", "/players", access="scorekeeper", body=PlayerRequest, answer=PlayerDocument, status=201)
+@resource.endpoint("POST", "/players", body=PlayerRequest, answer=PlayerDocument, status=201)
 def add_player(body: PlayerRequest) -> Player:
     """Add a player to the club."""
     return save(lambda: players.add_player(guards.records(), guards.get_club(write=True), body.name))
 
 
-@resource.endpoint("PATCH", "/players/<player_id>", access="scorekeeper", body=PlayerChange, answer=PlayerDocument)
+@resource.endpoint("PATCH", "/players/<player_id>", body=PlayerChange, answer=PlayerDocument)
 def change_player(player_id: str, body: PlayerChange) -> Player:
     """Rename a player, or set whether they are active, or their color and shape."""
 
@@ -154,7 +154,7 @@ def change_player(player_id: str, body: PlayerChange) -> Player:
     return save(change)
 
 
-@resource.endpoint("POST", "/players/<player_id>/merge", access="scorekeeper", body=MergeRequest, answer=PlayerDocument)
+@resource.endpoint("POST", "/players/<player_id>/merge", body=MergeRequest, answer=PlayerDocument)
 def merge_players(player_id: str, body: MergeRequest) -> Player:
     """Merge this player into another; answers with the other."""
 
@@ -169,19 +169,13 @@ def merge_players(player_id: str, body: MergeRequest) -> Player:
     return save(merge)
 
 
-@resource.endpoint("GET", "/players/<player_id>/export", access="reader")
+@resource.endpoint("GET", "/players/<player_id>/export")
 def export_player(player_id: str) -> Response:
     """Return everything about a player as one document: names, phones, matches with rounds, results and rulings."""
     return player_file(guards.get_player(player_id))
 
 
-@statistics.endpoint(
-    "GET",
-    "/players/<player_id>/statistics",
-    access="reader",
-    query=StatisticsQuery,
-    answer=PlayerStatisticsDocument,
-)
+@statistics.endpoint("GET", "/players/<player_id>/statistics", query=StatisticsQuery, answer=PlayerStatisticsDocument)
 def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, Any]:
     """Return the statistics of one player, or of the player they were merged into."""
     player = guards.get_player(player_id)
@@ -192,7 +186,7 @@ def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, An
     return _document(figures.get(player.id, Figures(player.id)), _names()[0])
 
 
-@statistics.endpoint("GET", "/statistics", access="reader", query=StatisticsQuery, answer=StatisticsDocument)
+@statistics.endpoint("GET", "/statistics", query=StatisticsQuery, answer=StatisticsDocument)
 def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     """Return the statistics of all the club's players."""
     names, stand_ins = _names()
@@ -202,7 +196,7 @@ def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     return {"players": [_document(figures[id], names) for id in names if id in figures and id not in stand_ins]}
 
 
-@statistics.endpoint("GET", "/statistics.csv", access="reader", query=StatisticsQuery)
+@statistics.endpoint("GET", "/statistics.csv", query=StatisticsQuery)
 def statistics_table(query: StatisticsQuery) -> Response:
     """Return the statistics of all the club's players as CSV, one line for each player."""
     club = guards.get_club()

@@ -90,7 +90,6 @@ class HistoryDocument(Answer):
 @resource.endpoint(
     "POST",
     "/matches/<match_id>/rounds",
-    access="scorekeeper",
     body=RoundRequest,
     query=RecordedQuery,
     answer=RecordedDocument,
@@ -179,7 +178,6 @@ def _round_made(id: str, views: Iterable[RoundView]) -> RoundView:
 @resource.endpoint(
     "PUT",
     "/matches/<match_id>/rounds/<round_id>",
-    access="scorekeeper",
     body=CorrectionRequest,
     answer=shapes.MatchDocument,
     problems=(412, 428),
@@ -200,7 +198,6 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
 @resource.endpoint(
     "DELETE",
     "/matches/<match_id>/rounds/<round_id>",
-    access="scorekeeper",
     answer=shapes.MatchDocument,
     problems=(412, 422, 428),
     headers=NEWEST,
@@ -213,7 +210,6 @@ def strike_round(match_id: str, round_id: str) -> Response:
 @resource.endpoint(
     "POST",
     "/matches/<match_id>/rounds/<round_id>/restore",
-    access="scorekeeper",
     answer=shapes.MatchDocument,
     problems=(412, 422, 428),
     headers=NEWEST,
@@ -223,7 +219,7 @@ def restore_round(match_id: str, round_id: str) -> Response:
     return _turn(match_id, round_id, struck=False)
 
 
-@resource.endpoint("GET", "/matches/<match_id>/rounds/<round_id>/history", access="reader", answer=HistoryDocument)
+@resource.endpoint("GET", "/matches/<match_id>/rounds/<round_id>/history", answer=HistoryDocument)
 def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     """Return every version of a round: what was said, when, and by the holder of which key."""
     match = guards.get_match(match_id)
