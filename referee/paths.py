@@ -3,8 +3,6 @@
 Templates and static files lie beside the package in a checkout and inside it in a wheel.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

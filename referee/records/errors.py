@@ -4,8 +4,6 @@ One match and one club may hold far more than people play, and little enough to 
 or a sum reads whole has a limit here. Matches have none: they are read page by page.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from referee.records.models import DeletionKind

@@ -1,7 +1,5 @@
 """Requests that may arrive twice and must count once."""
 
-from __future__ import annotations
-
 import zlib
 from datetime import timedelta
 

@@ -9,8 +9,6 @@ its SHA-256, which needs no salt since nobody can try that many. Looking a token
 time it takes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

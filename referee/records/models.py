@@ -13,8 +13,6 @@ counted from 0 clockwise; what was entered for a round is kept by seat, so that 
 players touches no round.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime

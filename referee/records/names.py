@@ -1,7 +1,5 @@
 """Names and notes as people write them: unchanged, unless nobody could read them."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

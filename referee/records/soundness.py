@@ -3,8 +3,6 @@
 Nothing is changed. Each fault names its club, match and round.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A version is the id of a migration: its number and, where programs of earlier ve
 number of the earliest that do. ``0007_from_0005`` is the seventh; programs that know the fifth or sixth work on it too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """What the records say: problems, conflicts and faults, whole sentences of ``words.toml``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from referee.rules.text.words import Catalogue

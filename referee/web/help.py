@@ -3,8 +3,6 @@
 The templates under ``help/pages`` are written from ``docs/pages`` by ``python3 -m tools.documents``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache

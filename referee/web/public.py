@@ -4,8 +4,6 @@ They take no key, ask nothing of the browser and store nothing in it. They show 
 they leave out notes, places, rulings, corrections, and who entered what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What pages, answers and commands say: whole sentences of ``words.toml``, for Python and for templates."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

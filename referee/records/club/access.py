@@ -5,8 +5,6 @@ locking out a key locks out all that it opened, directly or not, unless some of 
 `revoked_with`, and come back with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

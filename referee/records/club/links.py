@@ -5,8 +5,6 @@ only the hash, as of every key, and the sheet can still show the link. After a l
 next one is different.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

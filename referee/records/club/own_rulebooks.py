@@ -4,8 +4,6 @@ What a match was agreed on is frozen into it (`referee.records.match.agreements`
 touches any match.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import sys

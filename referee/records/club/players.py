@@ -1,7 +1,5 @@
 """The players of a club: added, renamed, merged, set inactive; a deleted name leaves a stand-in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import func, select, true, update

@@ -3,8 +3,6 @@
 Such names wait for at most 30 days after the upgrade; the release after 1.1 has no need of this file.
 """
 
-from __future__ import annotations
-
 import json
 
 from sqlalchemy import select

@@ -1,7 +1,5 @@
 """What deleting or restoring a name writes: computed while others write, compared and written under the lock."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Delete and restore a match or a club: it stays where it is, and nothing finds or opens it until it is restored."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, func, or_, select

@@ -1,7 +1,5 @@
 """Delete a player's name: what the player scored stays, for a stand-in, and nothing says any more who it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any

@@ -1,7 +1,5 @@
 """Purge what can no longer be restored: its rows go, and one stays that says when it was deleted."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Sequence

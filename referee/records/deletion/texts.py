@@ -4,8 +4,6 @@ A name is never replaced inside a text, since no program can tell who is meant: 
 its words stand apart (`RemovedText`) until the last who waits for them is restored, or the first is purged.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

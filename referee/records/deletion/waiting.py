@@ -1,7 +1,5 @@
 """What was deleted, and until when it can be restored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

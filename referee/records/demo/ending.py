@@ -3,8 +3,6 @@
 A demo is founded in one transaction, so half of one is only what release 1.0.0 left when it was killed meanwhile.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from sqlalchemy import delete, exists, or_, select

@@ -5,8 +5,6 @@ Hands are dealt from the deck of each rulebook and scored as those of any table 
 What is played stands in `evenings.toml` beside this file.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

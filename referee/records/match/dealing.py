@@ -4,8 +4,6 @@ Who is out where reaching the target puts a player out follows from the live rou
 end at the target pay nothing for it: nothing is read unless the terms eliminate and a total is there.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace

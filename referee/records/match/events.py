@@ -3,8 +3,6 @@
 The clock of a match with a time limit is saved here, so that every phone shows the same time.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

@@ -3,8 +3,6 @@
 With them: how far each is, and who leads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta

@@ -3,8 +3,6 @@
 Joining, leaving, amendments, finishing and reopening are stored as events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ An open round belongs to a place. As soon as a round is recorded there, by whate
 nobody has to close it.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

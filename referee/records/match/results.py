@@ -4,8 +4,6 @@ What that is gets worked out by reading alone (`work_out`), so that nothing but 
 while others wait.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

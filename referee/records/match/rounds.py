@@ -5,8 +5,6 @@ written only if its match is still of the revision it was made from, so that two
 At the end: rounds by names, those of a match as they count now, and every version of one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

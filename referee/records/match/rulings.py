@@ -4,8 +4,6 @@ The table's own decision stands beside the ruling, not in its place. A hand that
 it is kept only where the table asks for it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

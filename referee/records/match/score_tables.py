@@ -4,8 +4,6 @@ What a spreadsheet would take for a formula gets a ``'`` before it, also where o
 tabs would see it, within a cell (https://owasp.org/www-community/attacks/CSV_Injection).
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """What the sheet of a match shows, loaded in a few queries whatever the length of the match."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

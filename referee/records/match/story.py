@@ -3,8 +3,6 @@
 Six queries whatever the length of the match.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

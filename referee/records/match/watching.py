@@ -1,7 +1,5 @@
 """Answer in one indexed query whether a match changed: boards and sheets poll every other second."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

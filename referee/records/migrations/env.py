@@ -1,7 +1,5 @@
 """Run the migrations; Alembic loads this file. The engine comes from whoever gives the command."""
 
-from __future__ import annotations
-
 from alembic import context
 from sqlalchemy import Engine, text
 

@@ -4,8 +4,6 @@ A row has a column for each figure: two for a share of matches or rounds, its pa
 each scale they are meant by.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

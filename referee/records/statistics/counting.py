@@ -7,8 +7,6 @@ put together once for each set of things that narrow them (a year, a player, …
 club's figures.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import cache

@@ -4,8 +4,6 @@ Two queries, whatever the length of the match. They read what the club has playe
 that is over, and never again and again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

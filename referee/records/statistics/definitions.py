@@ -4,8 +4,6 @@ What is counted stands in `referee.records.statistics.figures`. Points are count
 matches that the highest total wins, those that the lowest wins, and rounds won cannot be averaged together.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

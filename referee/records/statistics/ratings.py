@@ -10,8 +10,6 @@ a page reads them and computes nothing. Whatever changes an old result rates all
 newest ones at once, the others a few at a time after it was written, so that nobody waits for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ those of its rulebook. What a match can do without, as who wrote it, may name no
 Each problem names its field, as in ``matches[3].rounds[0].versions[0].entry.hands.1[2]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta

@@ -5,8 +5,6 @@ by `referee.records.transfer.checking`. The document leaves out what an import c
 ratings), and all keys: only the names of writers are in it, so that the history stays readable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar

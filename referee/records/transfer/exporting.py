@@ -4,8 +4,6 @@ The same club always gives the same text. It refers to nothing that isn't in it:
 that is gone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import fields

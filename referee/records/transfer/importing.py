@@ -5,8 +5,6 @@ again, and what is new to the club is computed, while others write; under the lo
 read (`ExistingRows`), and the rows are written (`referee.records.transfer.writing`). Ratings are computed last.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence

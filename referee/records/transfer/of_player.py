@@ -1,7 +1,5 @@
 """Export what a club has about one player, in pieces, with a few rounds in memory at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

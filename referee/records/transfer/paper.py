@@ -9,8 +9,6 @@ sat out, or did not play that day. Only points are imported, since paper has no 
 content, so that the same lines are imported only once.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ What a document refers to, and neither it nor the club has, is taken as none. A 
 that of the player they became; a match in which both sat is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from itertools import count

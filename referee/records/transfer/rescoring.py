@@ -3,8 +3,6 @@
 This needs no database. It validates matches that are imported, and checks stored ones, in time linear in their rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -5,8 +5,6 @@ database; meanwhile the club is closed (`Club.import_id`), so that nobody sees h
 is made. If the process dies, the next request for the club deletes what is listed and opens the club (`reopen`).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """What may be wrong with the terms a table wants to agree on, one function a part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.rules.books import library

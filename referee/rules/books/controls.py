@@ -4,8 +4,6 @@ What a setting can take is read from its declaration (`referee.rules.books.setti
 bounds of numbers stand in ``setting_words.toml``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

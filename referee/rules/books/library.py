@@ -6,8 +6,6 @@ that still means the same; elsewhere it is read in English.
 Boxes and ways to play are here too, with the words that show a question is about one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Read rulebook files, and name each fault with its file, clause and key."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

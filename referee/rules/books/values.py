@@ -1,7 +1,5 @@
 """What several settings say together: cards that a card makes someone draw, what a face counts, who plays first."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """The decks there are: one TOML file each in `decks/`, and how a card's text is read against them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache

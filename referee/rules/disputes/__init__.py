@@ -1,7 +1,5 @@
 """The disputes the referee can hear; a new one is a module and a line here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType

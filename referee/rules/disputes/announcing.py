@@ -1,7 +1,5 @@
 """How a ruling is announced to the table: what to do first, readable from across, then the verdict and the reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

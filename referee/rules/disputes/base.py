@@ -4,8 +4,6 @@ A dispute is a module with its facts, its outcome (an ordered table of keys, eac
 that decides it) and the words of its verdict. `referee.rules.disputes.deciding` runs it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Check the cards of all facts together against their box."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

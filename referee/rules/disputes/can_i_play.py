@@ -1,7 +1,5 @@
 """May this card be played? By color, number or symbol, as a wild, after drawing, as the last card."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 

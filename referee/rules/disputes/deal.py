@@ -1,7 +1,5 @@
 """The deal: how many may play, how many cards each gets, and from which deck."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

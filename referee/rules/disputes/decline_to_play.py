@@ -1,7 +1,5 @@
 """May a player choose not to play, and must the player then draw?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

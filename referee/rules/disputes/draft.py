@@ -1,7 +1,5 @@
 """The draft: a card is looked at, kept or discarded; and then?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

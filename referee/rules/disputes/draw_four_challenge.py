@@ -5,8 +5,6 @@ who then sees the hand, what a caught offender draws, what a wrong challenger dr
 Everything a text settles differently is a setting of the clause that says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar

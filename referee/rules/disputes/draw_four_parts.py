@@ -1,7 +1,5 @@
 """What is asked about a Wild Draw Four, which answers contradict each other, and what the table is then told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

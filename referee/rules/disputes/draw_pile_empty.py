@@ -1,7 +1,5 @@
 """The draw pile is empty: what now?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """What cards do that not every box holds, and which cards of a box make someone draw or may be challenged."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from referee.rules.books import settings

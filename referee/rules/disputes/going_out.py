@@ -1,7 +1,5 @@
 """Going out: may this be the last card, and does it still make anyone draw?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """A hearing as the JSON interface gives it: the next question, or the ruling and what other rulebooks say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 

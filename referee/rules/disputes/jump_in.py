@@ -1,7 +1,5 @@
 """Jumping in: may a card equal to the top card be played out of turn?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType

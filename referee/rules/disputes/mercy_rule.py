@@ -1,7 +1,5 @@
 """The mercy rule: how many cards put a player out of the round, and what becomes of a penalty in the middle?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """What several disputes ask of a play: does the card fit, what may the hand not hold, whose turn follows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Doubles: may two cards alike be laid in one turn?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

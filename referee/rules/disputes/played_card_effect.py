@@ -1,7 +1,5 @@
 """What does a card do once it is played, with this many players?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

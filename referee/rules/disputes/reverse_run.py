@@ -1,7 +1,5 @@
 """The Reverse run: a Reverse and then a whole color, all or nothing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from functools import reduce

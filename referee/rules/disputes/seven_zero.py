@@ -1,7 +1,5 @@
 """Seven-zero: does this card move hands?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Answering a draw card with a draw card: is it allowed, and who then draws how many?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 

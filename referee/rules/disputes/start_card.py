@@ -1,7 +1,5 @@
 """The first card turned over: what does it do, and who begins?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import TypeVar

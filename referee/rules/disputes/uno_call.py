@@ -4,8 +4,6 @@ The texts agree on little more than the two cards: they differ in the moment at 
 in what ends the time for making it or for catching it, and in whether anyone must notice at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Who starts: cards are drawn, and the highest one deals, plays first or drafts first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """A Wild played although another card fitted: is that allowed, and what if it is caught?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 

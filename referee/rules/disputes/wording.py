@@ -1,7 +1,5 @@
 """What a rulebook makes of the words of a ruling: drawing is pressing a launcher, and what is left open has a name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """A card was laid that does not fit: what happens to the card and to its player?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TypeVar

@@ -9,8 +9,6 @@ Each language that has wordings has its own words and models. A query is read in
 words, and answered in the one spoken.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

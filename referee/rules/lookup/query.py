@@ -4,8 +4,6 @@ A *term* is a concept of ``synonyms.toml`` ("+4", "wd4" and "plus four" are all 
 fits, the stem of a word. Texts and questions are processed the same way, so that they match.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

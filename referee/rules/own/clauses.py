@@ -1,7 +1,5 @@
 """The clauses of a table's own rulebook: rules in its own words, and those that its settings change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """What may be wrong with a round as entered: its ending, its table, its hands, and the box they came from."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -7,8 +7,6 @@ At the end: how hands become points as plain factors, which an offline phone mul
 scoring small rounds, so that no rule stands here a second time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -4,8 +4,6 @@ A course is a sequence of tables: the first before any round, then one after eac
 of the time they sat at the match.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Reading the TOML files of the rules, each fault named with its file, place and key."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Translations beside the English they stand for: what is missing, too many, wrong, or behind English that changed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Clubs: who gets in by keys and invitations, their public pages, and their export and import."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

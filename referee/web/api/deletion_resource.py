@@ -1,7 +1,5 @@
 """Delete matches, players' names and clubs, and restore them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

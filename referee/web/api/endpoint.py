@@ -5,8 +5,6 @@ problem names its field). The answer model reads what the view returns: an objec
 a mapping. A view that needs another status or a header returns a response of its own.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

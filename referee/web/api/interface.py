@@ -1,7 +1,5 @@
 """All of the JSON interface: a resource is one module; `RESOURCES` lists them, `document` describes them in OpenAPI."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

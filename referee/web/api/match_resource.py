@@ -1,7 +1,5 @@
 """Matches: start, read, finish and amend them; let players join and leave."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Rulebooks that a club makes itself: read, saved by version, checked, shared and handed out as a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The players of a club, and their statistics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

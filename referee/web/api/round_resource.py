@@ -1,7 +1,5 @@
 """The rounds of a match: recorded once, corrected, struck, brought back."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """The shapes that several resources take or return: kinds of fields; matches, rounds and standings; a match's ETag."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 

@@ -1,7 +1,5 @@
 """The forms of the club's page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask_wtf import FlaskForm

@@ -1,7 +1,5 @@
 """Found a club for a stranger: with the first thing they save, or as a demo to try."""
 
-from __future__ import annotations
-
 import secrets
 
 from flask import Blueprint, abort, current_app, request, session, url_for

@@ -4,8 +4,6 @@ Opening an invitation shows whose club it is and uses nothing up: messengers ope
 Accepting it does, once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote

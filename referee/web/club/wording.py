@@ -1,7 +1,5 @@
 """The phones of a club as its page lists them, with who let them in and what is locked out with them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from referee.records.club.access import Voided

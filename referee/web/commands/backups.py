@@ -1,7 +1,5 @@
 """The commands ``referee backup`` and ``referee restore``, for the file of SQLite as a whole."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """The commands ``referee invite`` and ``referee purge``, and how a command finds its club."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The program ``referee``: its commands, each from the file that has it, and ``referee db``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

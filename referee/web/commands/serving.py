@@ -5,8 +5,6 @@ one finds no room, so that a crowd of them keeps nobody out. They cost a file de
 thread works only on requests that have arrived.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import select

@@ -1,7 +1,5 @@
 """What the commands share: the app they work on, its address, links with their QR codes, files and progress bars."""
 
-from __future__ import annotations
-
 import socket
 import sqlite3
 from collections.abc import Callable, Iterator

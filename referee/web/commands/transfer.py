@@ -1,7 +1,5 @@
 """The commands ``referee export``, ``import`` and ``check``."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from pathlib import Path

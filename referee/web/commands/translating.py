@@ -5,8 +5,6 @@ each translation then. English that changed since, beside a translation that did
 ``language.toml``, and it is said in English until someone translates it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Delete and restore, for pages and the JSON interface: drafted while others may write, then saved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 

@@ -1,7 +1,5 @@
 """Delete and restore matches, players' names and clubs, and show what stands where something was deleted."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from flask import Blueprint, Response, abort, render_template, request, url_for

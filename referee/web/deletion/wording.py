@@ -1,7 +1,5 @@
 """Word the page that asks before a name is deleted: the texts with the name, and what the host decides about each."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Two questions become one where the second only asks who, and yes-or-no questions
 end become one list. Both follow from trying each possible answer; no dispute is known here by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Settle a dispute: choose one, answer question by question, get the ruling, save it to the match."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any

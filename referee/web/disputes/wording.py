@@ -1,7 +1,5 @@
 """What the templates of the Dispute room show: lists, questions, answers and rulings, with their addresses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ A phone joins by the table's QR code and picks its player; no account. Its key o
 hands only. The scorekeeper waits for nobody: what has not arrived is entered on the usual pad.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

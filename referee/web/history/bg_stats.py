@@ -3,8 +3,6 @@
 Nothing here is sent by the server: people tap the link.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from urllib.parse import quote

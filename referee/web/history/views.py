@@ -1,7 +1,5 @@
 """The matches of a club, newest first, to be filtered and searched; and one match as a story."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

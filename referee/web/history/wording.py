@@ -1,7 +1,5 @@
 """Word matches for a list, and one match for its story."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The forms of a match's menu."""
 
-from __future__ import annotations
-
 from flask_wtf import FlaskForm
 
 from referee.web.page.fields import ChoicesField, LineField, LinesField, NoteField, WholeNumberField, WordField

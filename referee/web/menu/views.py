@@ -1,7 +1,5 @@
 """What can be done with a running match besides its rounds: its menu, players, rules, clock, dealer, end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace

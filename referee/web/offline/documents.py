@@ -9,8 +9,6 @@ fills on the phone. What a macro may be made of is little on purpose: text, sent
 ``if``, ``for`` and other macros; anything else is refused when the app starts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

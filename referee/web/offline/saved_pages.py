@@ -9,8 +9,6 @@ knows no rule: it puts names and ids of its own in their place, and the server s
 come with them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Serve the service worker: its script, the manifest, files, documents and pages to cache."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -3,8 +3,6 @@
 Its form has a field for each control.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping, Sequence

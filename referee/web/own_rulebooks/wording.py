@@ -1,7 +1,5 @@
 """What the form of an own rulebook shows: every control with its value now, and the base's."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

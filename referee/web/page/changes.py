@@ -1,7 +1,5 @@
 """Answer a form that changed a match: where to go, and what the form of the next round needs."""
 
-from __future__ import annotations
-
 import secrets
 
 from flask import url_for

@@ -4,8 +4,6 @@ A line has the color of its player and ends at the player's shape and name, so t
 Coordinates are units of the SVG's view box, from its upper left corner.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Fields that understand what people write."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The filter above statistics and matches: a form that is sent with GET, so that an address can be shared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ A form works the same with and without script. Without, an answer is a page or a
 "problems": [{"field", "message", "player"}], "seen": {field: value}}``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 The rule card says what a table argues about most, settled on one screen before the first deal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Find the rulebooks that this request may use: the published ones, and its club's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from flask import Response, g

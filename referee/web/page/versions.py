@@ -1,7 +1,5 @@
 """The version of all that a phone takes along, with which its addresses change."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 A name without a single letter that a font has becomes the player's number.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

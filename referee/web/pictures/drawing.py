@@ -4,8 +4,6 @@ Text is in the display face where it has all letters, else in Pillow's own or th
 same on every server, and any name can be drawn. Letters that no font has, mostly emoji, are left out.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Answer with a picture, drawn once for each state of what it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ A year of a player or of a club is told on cards, which are drawn elsewhere.
 Coordinates are units of the picture's view box, which is as wide as a phone; templates draw it as SVG.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

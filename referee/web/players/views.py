@@ -1,7 +1,5 @@
 """The players of a club side by side, and one player: figures, a season in pictures, and every statistic."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Word statistics; `referee.records.statistics.definitions` says what they mean."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The form of a round, and what every form says that its writer has seen of the match."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Record a round, look at it with its history, correct it, strike it and bring it back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from flask import Blueprint, render_template, request, url_for

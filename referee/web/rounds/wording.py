@@ -1,7 +1,5 @@
 """Word one round: its form with the hand pad, and its history."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Look up a rule, and read rulebooks: whole, by topic, clause by clause, side by side, and as a first lesson."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, render_template, request, url_for

@@ -1,7 +1,5 @@
 """What the template of the sheet shows: the standings, worded, and the words around them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC

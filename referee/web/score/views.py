@@ -1,7 +1,5 @@
 """Show the sheet of a match, as a page and as the fragments that a save changes."""
 
-from __future__ import annotations
-
 import secrets
 import sys
 from dataclasses import dataclass

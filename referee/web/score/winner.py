@@ -3,8 +3,6 @@
 Which card was laid last is only entered where it counts; elsewhere the scene shows the biggest hand that was left.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ of a transaction of its own: one that read first and wrote later would be refuse
 between. `save` keeps the lock short: what can be worked out is worked out before, and compared under it.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import sqlite3

@@ -1,7 +1,5 @@
 """Answers that are files to save."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from tempfile import SpooledTemporaryFile
 from typing import TypeVar

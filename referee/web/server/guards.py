@@ -4,8 +4,6 @@ The key comes as ``Authorization: Bearer …`` or in the session cookie; a beare
 club's thing is not found (404), never forbidden: nobody learns that it exists.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from typing import Any

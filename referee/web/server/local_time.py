@@ -3,8 +3,6 @@
 The first page of a browser, and one without script, have UTC, and where a time of day is said they say so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, tzinfo

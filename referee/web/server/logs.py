@@ -5,8 +5,6 @@ the route, not the address, since some addresses are keys. What looks like a key
 any logger of the process writes: a server names the address of a request that failed, and may keep an access log.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

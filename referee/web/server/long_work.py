@@ -5,8 +5,6 @@ free for tables. Whoever comes third is answered 503 and asks again. Each proces
 no threads and no interpreter, and PostgreSQL or SQLite's lock orders what they write.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock

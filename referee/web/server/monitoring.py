@@ -4,8 +4,6 @@
 counts for itself, from its start.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Every hour, beside the requests: purge what can no longer be restored, end demos, finish what was interrupted."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

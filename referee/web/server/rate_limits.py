@@ -5,8 +5,6 @@ refused for what others behind the same address try. What keeps a key from being
 limit keeps guessing from being worth anyone's while, and tells whoever mistypes to take a break.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Callable

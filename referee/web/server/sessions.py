@@ -5,8 +5,6 @@ slow (a poll of the live board) would bring back the cookie of before and undo a
 only a page that is opened gives it a new date, never what a script or the service worker fetches beside it.
 """
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 

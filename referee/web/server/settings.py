@@ -4,8 +4,6 @@
 refused, all at once, each with its source.
 """
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import json

@@ -3,8 +3,6 @@
 The JSON interface says its maxima in its schemas (`referee.web.api.endpoint`), the forms in their fields.
 """
 
-from __future__ import annotations
-
 from flask import Flask, current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge, RequestHeaderFieldsTooLarge, RequestURITooLarge
 

@@ -6,8 +6,6 @@ update, returns the current file, which the browser then doesn't cache. What scr
 module for each language.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

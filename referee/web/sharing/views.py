@@ -4,8 +4,6 @@ The board shows the standings on a television or a phone, by a link that opens n
 whether something changed, with the ETag of what it shows; `referee.web.server.polls` answers most of these requests.
 """
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 

@@ -4,8 +4,6 @@ The server sends nothing itself: people tap a link and send. All ways are plain 
 without a script; a button that needs a script stays hidden without one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any

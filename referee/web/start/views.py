@@ -1,7 +1,5 @@
 """The first page; and a new match: name the players, pick the rules, agree on the rule card, deal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

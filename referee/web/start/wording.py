@@ -1,7 +1,5 @@
 """What the first page and the form of a new match show, worded."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

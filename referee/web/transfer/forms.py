@@ -1,7 +1,5 @@
 """Read what is uploaded: a club's document, decompressed within limits, each problem with its field."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Import and export: a club's file, its rounds as CSV, and scores from paper."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context

@@ -1,7 +1,5 @@
 """Harden keys and restores."""
 
-from __future__ import annotations
-
 from datetime import UTC, timedelta
 from itertools import groupby
 

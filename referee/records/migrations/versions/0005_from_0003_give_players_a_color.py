@@ -1,7 +1,5 @@
 """Give players a color and a shape."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

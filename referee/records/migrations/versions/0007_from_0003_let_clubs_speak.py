@@ -1,7 +1,5 @@
 """Give clubs a language."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

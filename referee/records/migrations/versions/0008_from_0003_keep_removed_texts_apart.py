@@ -1,7 +1,5 @@
 """Keep texts that were taken out with a deleted name."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
