@@ -1,18 +1,25 @@
-"""Transactions of their own beside a request's, of an import, a purge, a demo, a command; the version of the tables.
+"""Transactions of their own beside a request's, of an import, a purge, a demo, a command; requests that count once.
 
+At the end: the version of the tables.
 A version is the id of a migration: its number and, where programs of earlier versions go on working after it, the
 number of the earliest that do. ``0007_from_0005`` is the seventh; programs that know the fifth or sixth work on it too.
 """
 
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Executable, Row
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Engine, Executable, Row, bindparam, delete, insert, select
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
+
+from referee.records.errors import Conflict
+from referee.records.models import Base, Club, IdempotentAnswer, now
+from referee.records.words import say
 
 BEGIN = "sqlite_begin"
 """Execution option that says how a transaction on SQLite begins: ``DEFERRED`` or ``IMMEDIATE``."""
@@ -102,3 +109,55 @@ def _read(version: str) -> tuple[int, int]:
         raise ValueError(f"not a version: {version!r}; write 0007 or 0007_from_0005")
     number = int(parts["number"])
     return number, int(parts["earliest"] or number)
+
+
+KEPT = timedelta(days=30)
+"""How long answers are stored: a phone may come back from a journey with rounds to send."""
+FORGOTTEN_AT_ONCE = 500
+STATUS = 201
+"""What the column needs, though nothing reads it anymore."""
+
+# into the table: by the mapped class SQLAlchemy would look through the row first, at every save
+_INSERT = insert(Base.metadata.tables[IdempotentAnswer.__tablename__])
+_STORED = select(IdempotentAnswer).where(
+    IdempotentAnswer.club_id == bindparam("club_id"), IdempotentAnswer.key == bindparam("key")
+)
+
+
+def recall(session: Session, club_id: str, key: str, digest: str) -> str | None:
+    """Return the id of what the same request made when it came before, perhaps empty; None if it is new.
+
+    Whoever calls this holds the lock of the match, or writes only if nobody has written to the match since, so that
+    the same request arriving twice at the same moment comes to the first. Raises `Conflict` when the key came before
+    with another body, which has another digest.
+    """
+    kept = session.scalar(_STORED, {"club_id": club_id, "key": key})
+    if kept is None:
+        return None
+    if kept.request_digest != digest:
+        raise Conflict(say("match.other-request"))
+    return zlib.decompress(kept.body).decode()
+
+
+def remember(session: Session, club_id: str, key: str, digest: str, made: str) -> None:
+    """Store what a request made, in the transaction that does what was asked.
+
+    Raises `Conflict` when the same key is being used for another match at this very moment.
+    """
+    row = {"club_id": club_id, "key": key, "request_digest": digest, "status": STATUS, "created_at": now()}
+    try:
+        session.connection().execute(_INSERT, row | {"body": zlib.compress(made.encode(), 1)})
+    except IntegrityError:
+        raise Conflict(say("match.other-match")) from None
+
+
+def forget_old_answers(session: Session, club: Club) -> None:
+    """Delete some of the club's expired answers, few enough that nobody waits for it."""
+    old = select(IdempotentAnswer.key).where(
+        IdempotentAnswer.club_id == club.id, IdempotentAnswer.created_at < now() - KEPT
+    )
+    session.execute(
+        delete(IdempotentAnswer)
+        .where(IdempotentAnswer.club_id == club.id, IdempotentAnswer.key.in_(old.limit(FORGOTTEN_AT_ONCE)))
+        .execution_options(synchronize_session=False)
+    )

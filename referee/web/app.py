@@ -45,9 +45,9 @@ from referee.web.server import (
     headers,
     local_time,
     logs,
+    long_work,
     monitoring,
     polls,
-    purges,
     rate_limits,
     sessions,
     sizes,
@@ -136,7 +136,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     sessions.init_app(app)  # behind `sizes`, which counts the fields of a form before anything parses it
     guards.init_app(app)
     database.init_app(app)
-    purges.init_app(app)
+    long_work.init_app(app)
     headers.init_app(app)
     static_files.init_app(app)
     _add_templates(app)  # behind those who add what its macros call

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, current_app, render_template, request
 
 from referee import __version__
 from referee.paths import PACKAGE
-from referee.records import idempotency
+from referee.records import transactions
 from referee.records.club import access
 from referee.records.deletion import waiting
 from referee.records.demo.season import LASTS
@@ -76,7 +76,7 @@ def privacy() -> str:
     return render_template(
         "help/privacy.html",
         restorable=waiting.RESTORABLE_FOR.days,
-        answers=idempotency.KEPT.days,
+        answers=transactions.KEPT.days,
         invitation=int(access.INVITATION_LIFETIME.total_seconds() // 60),
         demo=int(LASTS.total_seconds() // 3600),
         cookie=current_app.permanent_session_lifetime.days,

@@ -17,9 +17,9 @@ from referee.records.match.seating import load_seating
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.web.hands.views import SESSION_HAND
 from referee.web.own_rulebooks.wording import sentences_version
-from referee.web.page.versions import address_of_rules
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
+from referee.web.server.static_files import address_of_rules
 from tests.ground.client import Client, browser_of
 
 PART = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")

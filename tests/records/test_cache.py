@@ -17,7 +17,7 @@ from referee.records import cache as module
 from referee.records.cache import Cache, caches
 from referee.records.club.access import create_club
 from referee.records.errors import Conflict
-from referee.records.idempotency import recall, remember
+from referee.records.transactions import recall, remember
 from referee.web.server.database import db
 
 

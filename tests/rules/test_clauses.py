@@ -12,7 +12,7 @@ from referee.rules.books import library, settings
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES_BY_ID, hear
-from referee.rules.disputes.box import on_sale
+from referee.rules.disputes.facts import on_sale
 from referee.rules.disputes.ruling import Ruling
 from referee.rules.text.problem import Impossible
 

@@ -15,8 +15,7 @@ from referee.paths import CHECKOUT
 from referee.rules.books import settings as registry
 from referee.rules.books.controls import Control, controls, most_changed
 from referee.rules.books.library import rulebooks
-from referee.rules.books.rulebook import Rulebook
-from referee.rules.books.values import GROUP_POINTS, number_drawn
+from referee.rules.books.rulebook import GROUP_POINTS, Rulebook, number_drawn
 from referee.rules.cards.decks import decks_in_same_box
 from referee.rules.disputes import DISPUTES_BY_ID, deciding, hearing_documents, read_facts
 from referee.rules.disputes.ruling import Ruling

@@ -41,7 +41,7 @@ from referee.records.models import (
 )
 from referee.records.soundness import find_faults
 from referee.web.commands.main import main
-from referee.web.server import purges
+from referee.web.server import long_work
 from referee.web.server.database import db
 from tests.ground.each import at_once
 from tests.ground.house import House
@@ -652,7 +652,7 @@ def test_what_is_due_goes_while_the_app_runs(house: House, monkeypatch: pytest.M
     call(house, "DELETE", "/matches/<match_id>")
     age(house.app)
     before = set(threading.enumerate())
-    monkeypatch.setattr(purges, "EVERY", -1.0)
+    monkeypatch.setattr(long_work, "EVERY", -1.0)
     call(house, "GET", "/rulebooks")
     monkeypatch.undo()
     for thread in set(threading.enumerate()) - before:

@@ -14,7 +14,7 @@ from referee.records.demo.ending import INTERRUPTED
 from referee.records.ids import new_id
 from referee.records.models import Club, ClubImport, now
 from referee.records.soundness import find_faults
-from referee.web.server import purges
+from referee.web.server import long_work
 from referee.web.server.database import db
 from referee.web.server.polls import BOARD, SHEET
 from tests.conftest import MakeApp
@@ -80,7 +80,7 @@ def test_demos_killed_while_being_founded_keep_nobody_out_and_are_swept(
         db.session.rollback()
     assert client.submit("/demo", {}).headers["Location"] == "/"
     before = set(threading.enumerate())
-    monkeypatch.setattr(purges, "EVERY", -1.0)
+    monkeypatch.setattr(long_work, "EVERY", -1.0)
     client.get("/rulebooks")
     monkeypatch.undo()
     for thread in set(threading.enumerate()) - before:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from waitress.buffers import ReadOnlyFileBasedBuffer
 
-from referee.web.server import files, long_work
+from referee.web.server import long_work
 from referee.web.words import say
 from tests.conftest import MakeApp
 from tests.ground.house import House
@@ -107,7 +107,7 @@ def test_a_large_file_is_sent_by_waitress_itself(house: House, monkeypatch: pyte
     """Its wrapper of files has a length, so that an answer looked like one that can be compressed: 500."""
     client, headers = house.browser("scorekeeper"), house.bearer("scorekeeper")
     small = client.get(door, headers=headers)
-    monkeypatch.setattr(files, "IN_MEMORY", 10)
+    monkeypatch.setattr(long_work, "IN_MEMORY", 10)
     wrapper = {"wsgi.file_wrapper": ReadOnlyFileBasedBuffer}
     with client.get(door, headers=headers, environ_overrides=wrapper) as answer:
         assert answer.status_code == 200
@@ -117,18 +117,18 @@ def test_a_large_file_is_sent_by_waitress_itself(house: House, monkeypatch: pyte
 def test_a_small_file_is_sent_beside_large_ones_that_nobody_fetches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "IN_MEMORY", 2_000)
-    monkeypatch.setattr(files, "MOST_WAITING", 10)
+    monkeypatch.setattr(long_work, "IN_MEMORY", 2_000)
+    monkeypatch.setattr(long_work, "MOST_WAITING", 10)
     with house.call("scorekeeper", "GET", "/club/records/club.json"):
         assert house.call("scorekeeper", "GET", "/club/records/club.json").status_code == 503
         table = house.call("scorekeeper", "GET", "/matches/<match_id>/rounds.csv")
         assert table.status_code == 200
-        assert len(table.get_data()) < files.IN_MEMORY
+        assert len(table.get_data()) < long_work.IN_MEMORY
 
 
 def test_files_that_nobody_fetches_do_not_fill_the_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "IN_MEMORY", 10)
-    monkeypatch.setattr(files, "MOST_WAITING", 10)
+    monkeypatch.setattr(long_work, "IN_MEMORY", 10)
+    monkeypatch.setattr(long_work, "MOST_WAITING", 10)
     slow = house.call("scorekeeper", "GET", "/club/records/club.json")
     refused = house.call("scorekeeper", "GET", "/club/records/club.json")
     assert refused.status_code == 503

@@ -26,7 +26,6 @@ from referee.web.disputes.wording import ruling_view
 from referee.web.offline import documents
 from referee.web.offline.documents import PERSON, hearings
 from referee.web.offline.saved_pages import HOLDER
-from referee.web.page import versions
 from referee.web.server import static_files
 from tests.conftest import MakeApp
 from tests.ground.client import Client
@@ -225,10 +224,10 @@ def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_chang
     monkeypatch.setattr(documents, "to_json", written.append)
     assert client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).status_code == 200
     assert written == []
-    taken = {file for source in versions.SOURCES for file in (source, *source.rglob("*"))}
+    taken = {file for source in static_files.SOURCES for file in (source, *source.rglob("*"))}
     assert {TEMPLATES / name for name in documents.FILES} <= taken
     found = set()
     for text in ("one", "two"):
         (tmp_path / "clause.toml").write_text(text)
-        found.add(versions.digest_of((tmp_path,)))
+        found.add(static_files.digest_of_files((tmp_path,)))
     assert len(found) == 2

@@ -17,8 +17,7 @@ from referee.records.match.seating import Seated, Seating, load_gains, load_seat
 from referee.records.match.tallies import Tally, advance, tally_of
 from referee.records.models import Match
 from referee.records.words import say
-from referee.rules.books.rulebook import Rulebook
-from referee.rules.books.values import steps_to_first
+from referee.rules.books.rulebook import Rulebook, steps_to_first
 from referee.rules.scoring.round_checks import holds_cards
 from referee.rules.scoring.round_entry import RoundEntry
 from referee.rules.scoring.standings import out_of_match

@@ -1,13 +1,15 @@
 """Matches: started with a stored copy of the agreement, finished by their target, by time or by hand.
 
-Joining, leaving, amendments, finishing and reopening are stored as events.
+Joining, leaving, amendments, finishing, reopening and a clock are stored as events, so that every phone shows the same.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
@@ -16,26 +18,85 @@ from referee.records.club.players import seat_players
 from referee.records.deletion.texts import Column, carry_over
 from referee.records.deletion.waiting import refuse_deleted
 from referee.records.demo.ending import sweep_demos
-from referee.records.errors import MOST_AMENDMENTS, NotFound, refuse_over
-from referee.records.idempotency import forget_old_answers
-from referee.records.ids import is_id, new_id
+from referee.records.errors import MOST_AMENDMENTS, MOST_EVENTS, NotFound, refuse_over
+from referee.records.ids import id_after, is_id, new_id
 from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.match.dealing import current_outs, keep_dealer, next_opener
-from referee.records.match.events import note_event
 from referee.records.match.plans import Amendment, CheckedPlan, MatchPlan, agree, check_plan
 from referee.records.match.results import refuse_unless_in_progress, resume, settle
 from referee.records.match.rounds import count_rounds
 from referee.records.match.seating import load_seating, load_totals
 from referee.records.match.tallies import advance
-from referee.records.models import DETAILS, Club, Key, Match, MatchResult, MatchStatus, Seat, now
+from referee.records.models import DETAILS, Club, Key, Match, MatchEvent, MatchResult, MatchStatus, Seat, now
 from referee.records.names import clean_text
 from referee.records.statistics.sums import keep_sums
+from referee.records.transactions import forget_old_answers
 from referee.records.words import say
 from referee.rules.books.agreeing import players_problems
 from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
 from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.scoring.terms import Terms, agreed, text_target
 from referee.rules.text.problem import Impossible, Problem, attempt
+
+ENDS = ("finished", "abandoned")
+LEFT_FOR_ENDS = 10
+"""Events that only the end of a match may be, so that it can always be ended."""
+
+
+def note_event(session: Session, match: Match, kind: str, by: Key, **details: Any) -> None:
+    """Store an event, and mark the match as changed; raises `Impossible`."""
+    here = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
+    count, latest = session.execute(select(func.count(), func.max(MatchEvent.id)).where(*here)).one()
+    most = MOST_EVENTS if kind in ENDS else MOST_EVENTS - LEFT_FOR_ENDS
+    refuse_over(count + 1, most, "match", "events")
+    _, last_place = count_rounds(session, match)
+    session.add(
+        MatchEvent(
+            club_id=match.club_id,
+            id=id_after(latest),
+            match_id=match.id,
+            kind=kind,
+            after_place=last_place,
+            details=details,
+            by=by.id,
+        )
+    )
+    advance(session, match)
+    session.flush()
+
+
+STARTED, STOPPED = "clock-started", "clock-stopped"
+LONGEST = 600
+"""Minutes; no table plays longer in one go."""
+
+
+def start_clock(session: Session, match: Match, minutes: int, by: Key) -> None:
+    """Start the clock unless it is running; raises `Impossible`."""
+    refuse_unless_in_progress(match)
+    if not 1 <= minutes <= LONGEST:
+        raise Impossible([Problem("minutes", say("match.minutes", most=LONGEST))])
+    if clock_ends(session, match) is None:
+        note_event(session, match, STARTED, by, minutes=minutes)
+
+
+def stop_clock(session: Session, match: Match, by: Key) -> None:
+    """Stop the clock, if it runs; raises `Impossible` for a match that is over."""
+    refuse_unless_in_progress(match)
+    if clock_ends(session, match) is not None:
+        note_event(session, match, STOPPED, by)
+
+
+def clock_ends(session: Session, match: Match) -> datetime | None:
+    """Return when the time is up, or was; None while no clock runs."""
+    own = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
+    last = session.scalar(
+        select(MatchEvent).where(*own, MatchEvent.kind.in_((STARTED, STOPPED))).order_by(MatchEvent.id.desc()).limit(1)
+    )
+    minutes = last.details.get("minutes") if last is not None and last.kind == STARTED else None
+    if last is None or not isinstance(minutes, int) or not 1 <= minutes <= LONGEST:
+        return None  # stopped, or imported from a file with odd values
+    return last.at + timedelta(minutes=minutes)
+
 
 # built once, since most requests ask it: to build it takes longer than to run it
 _MATCH = select(Match).where(Match.club_id == bindparam("club_id"), Match.id == bindparam("match_id"))

@@ -14,7 +14,7 @@ from referee.records.match.rulings import ruling_by_name
 from referee.records.match.seating import Seated, Seating, load_seating, table_of, totals_of
 from referee.records.match.tallies import Tally, tally_of
 from referee.records.models import LISTED, Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat
-from referee.rules.books.values import steps_to_first
+from referee.rules.books.rulebook import steps_to_first
 from referee.rules.scoring.standings import Standing, standings
 from referee.rules.scoring.terms import Terms
 

@@ -15,8 +15,7 @@ from referee.rules.books.agreeing import players_problems
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import Card, Deck
 from referee.rules.cards.decks import face_named
-from referee.rules.disputes.box import beyond_deck, mixed_sides, on_sale
-from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
+from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, beyond_deck, mixed_sides, on_sale
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.ruling import Order, Role, Voice
 from referee.rules.disputes.wording import Heading

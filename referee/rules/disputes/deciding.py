@@ -13,8 +13,7 @@ from referee.rules.books.library import every_question
 from referee.rules.books.rulebook import TABLE_SIZES, Clause, Rulebook
 from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
-from referee.rules.disputes.box import on_sale
-from referee.rules.disputes.facts import PLAYERS, Fact, number_of_players
+from referee.rules.disputes.facts import PLAYERS, Fact, number_of_players, on_sale
 from referee.rules.disputes.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.disputes.ruling import Order, Role, Ruling, order_lines
 from referee.rules.disputes.wording import lines_under, orders_under, say_open

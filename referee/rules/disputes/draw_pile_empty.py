@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules.books import settings
-from referee.rules.books.values import has_launcher
+from referee.rules.books.rulebook import has_launcher
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role

@@ -3,12 +3,10 @@
 from typing import Literal
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook, once_a_rulebook
+from referee.rules.books.rulebook import DRAWS_OF, Rulebook, number_drawn, once_a_rulebook
 from referee.rules.books.settings import OWN_FACES
-from referee.rules.books.values import DRAWS_OF, number_drawn
 from referee.rules.cards.cards import BLANK, DRAW_TWO, WILD_DRAW_FOUR, Card, Face
-from referee.rules.disputes.box import on_sale
-from referee.rules.disputes.facts import PLAYERS
+from referee.rules.disputes.facts import PLAYERS, on_sale
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.words import Line, line

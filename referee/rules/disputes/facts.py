@@ -1,14 +1,15 @@
-"""Facts: what a hearing may ask the table, and how an answer is read and checked."""
+"""Facts: what a hearing may ask the table, and how an answer is read and checked, cards against their box."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from referee.rules.books.rulebook import TABLE_SIZES
-from referee.rules.cards.cards import Card, Deck, UnknownCard, color_name
-from referee.rules.cards.decks import CLASSIC, decks, parse_card
+from referee.rules.books import settings
+from referee.rules.books.rulebook import TABLE_SIZES, Rulebook, once_a_rulebook
+from referee.rules.cards.cards import Card, Deck, UnknownCard, color_name, side_name
+from referee.rules.cards.decks import CLASSIC, decks, decks_in_same_box, parse_card
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import Line, joined, line, listed, say_line
 
@@ -252,3 +253,61 @@ def plain(value: object) -> Any:
     if is_dataclass(value) and not isinstance(value, Card | type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     return value if value is None or type(value) in (bool, int) else str(value)
+
+
+@once_a_rulebook
+def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
+    """List the decks that may lie on the table under a rulebook: all of its box, as many of each as are shuffled."""
+    boxes = rulebook.value(settings.BOXES, 1)
+    return tuple(deck.times(boxes) for deck in decks_in_same_box(rulebook.value(settings.DECK, CLASSIC)))
+
+
+def beyond_deck(
+    facts: Mapping[str, Any], decks: Sequence[Deck], at_table: Sequence[Card], counted_within: Sequence[str]
+) -> list[Problem]:
+    """Find cards in the facts that exceed the deck; without a match, every box on sale.
+
+    `at_table` are cards that lie there besides, `counted_within` facts whose cards are among those of another.
+    """
+    held = {key: _cards_of(value) for key, value in facts.items() if key not in counted_within}
+    together = [*at_table, *(card for cards in held.values() for card in cards)]
+    if not any(held.values()):
+        return []
+    excess: list[dict[Card, int]] = []
+    for deck in decks:
+        excess.append(deck.excess(together))
+        if not excess[-1]:
+            return []
+    return [
+        Problem.said(
+            ("facts", max(reversed(held), key=lambda key: held[key].count(card))),
+            "named-over" if most else "named-none",
+            card=card.label,
+            n=most,
+        )
+        for card, most in min(excess, key=len).items()
+    ]
+
+
+def mixed_sides(facts: Mapping[str, Any], decks: Sequence[Deck]) -> list[Problem]:
+    """Find cards, or a color, of different sides: of two-sided cards only one side is up at a time."""
+    sides = [side for deck in decks for side in deck.sides.values()]
+    told = {key: _cards_of(value) for key, value in facts.items()}
+    color = facts.get(COLOR_IN_PLAY.key)
+
+    def fits(side: Deck) -> bool:
+        if color is not None and color not in {each.id for each in side.colors}:
+            return False
+        return not any(side.excess([card]) for cards in told.values() for card in cards)
+
+    if not sides or any(fits(side) for side in sides):
+        return []
+    last = next((key for key in reversed(told) if told[key]), COLOR_IN_PLAY.key)
+    return [Problem.said(("facts", last), "sides-mixed", sides=listed([*map(side_name, decks[0].sides)]))]
+
+
+def _cards_of(value: object) -> list[Card]:
+    """List the cards of a fact: one, several, or none."""
+    if isinstance(value, Card):
+        return [value]
+    return [item for item in value if isinstance(item, Card)] if isinstance(value, tuple) else []

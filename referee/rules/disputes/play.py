@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from referee.rules.books import settings
+from referee.rules.books.rulebook import number_drawn
 from referee.rules.books.settings import OWN_FACES
-from referee.rules.books.values import number_drawn
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, color_name
 from referee.rules.disputes.base import Facts, Outcome, Sample, a_card, example, named
 from referee.rules.disputes.effects import has_clause, hits_next, turn_after_own

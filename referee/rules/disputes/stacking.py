@@ -4,14 +4,12 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.rulebook import Rulebook, number_drawn
 from referee.rules.books.settings import OWN_FACES, Setting
-from referee.rules.books.values import number_drawn
 from referee.rules.cards.cards import DRAW_TWO, Card, Deck, Face
 from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
-from referee.rules.disputes.box import on_sale
-from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, yes_no
+from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, on_sale, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.problem import Problem

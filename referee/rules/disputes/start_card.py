@@ -5,9 +5,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.rulebook import Rulebook, has_launcher
 from referee.rules.books.settings import OWN_FACES, Setting
-from referee.rules.books.values import has_launcher
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
 from referee.rules.disputes.effects import Amount, draw_orders, has_clause

@@ -18,9 +18,8 @@ from referee.rules.cards.decks import CLASSIC, decks
 from referee.rules.disputes import DISPUTES, beside_the_point, name_of_moment
 from referee.rules.disputes.announcing import announce
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
-from referee.rules.disputes.box import beyond_deck, on_sale
 from referee.rules.disputes.deciding import read_on, rule
-from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer
+from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer, beyond_deck, on_sale
 from referee.rules.disputes.hearing import Step
 from referee.rules.disputes.hearing_documents import is_silent, left_open
 from referee.rules.disputes.ruling import Role, Ruling, Voice

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook
-from referee.rules.books.values import has_launcher
+from referee.rules.books.rulebook import Rulebook, has_launcher
 from referee.rules.cards.decks import extra_faces
 from referee.rules.disputes.hearing import Silent
 from referee.rules.disputes.ruling import Order

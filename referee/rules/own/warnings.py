@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from referee.rules.books import settings as s
 from referee.rules.books.agreeing import bonus_counts_against
 from referee.rules.books.controls import card_of, controls
-from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.rulebook import DRAWS_OF, GROUP_POINTS, Rulebook, number_drawn, text_worth
 from referee.rules.books.settings import OWN_FACES, Setting
-from referee.rules.books.values import DRAWS_OF, GROUP_POINTS, number_drawn, text_worth
 from referee.rules.cards.cards import Deck, Face, side_name
 from referee.rules.cards.decks import decks_in_same_box, face_named
 from referee.rules.own.clauses import OwnClause

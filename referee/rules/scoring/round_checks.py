@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from referee.rules.books import settings as setting
 from referee.rules.books.agreeing import players_problems
+from referee.rules.books.rulebook import has_launcher, number_drawn
 from referee.rules.books.settings import OWN_FACES, Setting
-from referee.rules.books.values import has_launcher, number_drawn
 from referee.rules.cards.cards import BLANK, Card, Deck, Face, can_make, makeable, makeable_of_any, nearest, side_name
 from referee.rules.disputes.effects import numbers_that_move, swap_faces
 from referee.rules.scoring.round_entry import (

@@ -11,9 +11,8 @@ from typing import Any, Literal, cast
 
 from referee.rules.books import settings as setting
 from referee.rules.books.agreeing import bonus_problems, face_problems, players_problems, team_problems, value_problems
-from referee.rules.books.rulebook import HouseRule, Rulebook
+from referee.rules.books.rulebook import HouseRule, Rulebook, group_of, text_worth
 from referee.rules.books.settings import Setting
-from referee.rules.books.values import group_of, text_worth
 from referee.rules.cards.cards import BLANK, Deck, Face
 from referee.rules.cards.decks import CLASSIC, deck_of, decks, decks_in_same_box
 from referee.rules.disputes.hearing import Reading, Silent, Step

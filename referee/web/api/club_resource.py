@@ -18,8 +18,7 @@ from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempote
 from referee.web.api.shapes import FieldProblem, Name, Word
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import db, save
-from referee.web.server.files import read_snapshot, save_as
-from referee.web.server.long_work import long_work, reading_all_of
+from referee.web.server.long_work import long_work, read_snapshot, reading_all_of, save_as
 from referee.web.sharing.wording import public_page
 from referee.web.transfer.forms import Pauses, club_schema, read_upload
 from referee.web.transfer.views import export_file

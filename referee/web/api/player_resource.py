@@ -19,8 +19,7 @@ from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Name, Number
 from referee.web.server import guards
 from referee.web.server.database import save
-from referee.web.server.files import save_as
-from referee.web.server.long_work import reading_all_of
+from referee.web.server.long_work import reading_all_of, save_as
 from referee.web.transfer.views import player_file
 from referee.web.words import say
 

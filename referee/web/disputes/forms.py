@@ -26,8 +26,7 @@ from referee.rules.cards.cards import Card, Color, Deck, Face, UnknownCard
 from referee.rules.cards.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
-from referee.rules.disputes.box import on_sale
-from referee.rules.disputes.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer
+from referee.rules.disputes.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer, on_sale
 from referee.rules.disputes.ruling import Role, Ruling
 from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.web.page.rulebooks import find_to_read

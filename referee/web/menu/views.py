@@ -14,8 +14,8 @@ from referee.records.errors import Repeated
 from referee.records.match import matches
 from referee.records.match.agreements import agreement_at, agreements_of
 from referee.records.match.dealing import draw_opener
-from referee.records.match.events import start_clock, stop_clock
 from referee.records.match.history import find_running_rematch
+from referee.records.match.matches import start_clock, stop_clock
 from referee.records.match.plans import Amendment
 from referee.records.match.rounds import draft_correction, last_round, round_history, write_draft
 from referee.records.match.seating import Seating, load_seating, load_totals

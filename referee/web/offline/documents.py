@@ -32,8 +32,8 @@ from referee.rules.text.words import RuleText, cached_by_language
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
 from referee.web.help import texts
-from referee.web.page.versions import version
 from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN
+from referee.web.server.static_files import version
 from referee.web.words import CATALOGUE, say
 
 FILES = (

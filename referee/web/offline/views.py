@@ -14,9 +14,17 @@ from referee.rules.text.words import language
 from referee.web.offline import documents
 from referee.web.offline.saved_pages import pages_of
 from referee.web.page.layout import PAPER
-from referee.web.page.versions import digest_at_table, version
 from referee.web.server import guards
-from referee.web.server.static_files import FILES, WORDS, YEAR, content_of, content_type, words_of
+from referee.web.server.static_files import (
+    FILES,
+    WORDS,
+    YEAR,
+    content_of,
+    content_type,
+    digest_at_table,
+    version,
+    words_of,
+)
 from referee.web.server.static_files import address_of as static_address
 
 blueprint = Blueprint("offline", __name__)

@@ -21,8 +21,7 @@ from referee.web.page.filters import number, read_filter, table_sizes
 from referee.web.players.season import YearCard, year_of_club, year_of_player
 from referee.web.players.wording import form_of, player_page, scales_of
 from referee.web.server import guards, local_time
-from referee.web.server.files import BYTE_ORDER_MARK, save_as
-from referee.web.server.long_work import reading_all_of
+from referee.web.server.long_work import BYTE_ORDER_MARK, reading_all_of, save_as
 from referee.web.transfer.views import player_file
 from referee.web.words import say
 

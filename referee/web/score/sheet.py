@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import url_for
 
-from referee.records.match.events import clock_ends
 from referee.records.match.history import NIGHT, load_wins_of_night
+from referee.records.match.matches import clock_ends
 from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus, now
 from referee.rules.books.settings import TIME_LIMIT_WINNER

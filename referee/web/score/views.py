@@ -13,12 +13,12 @@ from referee.records.match.sheets import load_sheet
 from referee.records.models import Match, MatchStatus
 from referee.web.page import layout
 from referee.web.page.changes import ROUNDS_SHOWN, address_of, new_key
-from referee.web.page.versions import address_of_rules
 from referee.web.rounds.wording import new_round_view
 from referee.web.score.sheet import shown_on
 from referee.web.server import guards
 from referee.web.server.polls import state_of
 from referee.web.server.sessions import token
+from referee.web.server.static_files import address_of_rules
 
 blueprint = Blueprint("score", __name__)
 

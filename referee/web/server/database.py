@@ -26,10 +26,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.paths import make_database_private, make_private, make_private_folder, own_command
 from referee.records.errors import Conflict, Moved, Repeated
-from referee.records.idempotency import recall, remember
 from referee.records.models import Base
 from referee.records.statistics.ratings import UNRATED, draft_ratings, write_ratings
-from referee.records.transactions import BEGIN, HEAD, OPTIMIZE, is_newer, works_on
+from referee.records.transactions import BEGIN, HEAD, OPTIMIZE, is_newer, recall, remember, works_on
 from referee.web.words import say
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})

@@ -3,16 +3,31 @@
 One piece of it runs at a time, and one request more may wait for its turn, so that half of the usual four threads stay
 free for tables. Whoever comes third is answered 503 and asks again. Each process bounds its own: several of them share
 no threads and no interpreter, and PostgreSQL or SQLite's lock orders what they write.
+
+Answers that are files to save are here, too, and what is purged every hour beside the requests.
 """
 
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from threading import BoundedSemaphore, Lock
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
-from flask import current_app
-from sqlalchemy import func, select
+from flask import Flask, Response, current_app, request
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+from werkzeug.wsgi import wrap_file
 
-from referee.records.models import Round
+from referee.records.deletion import purging
+from referee.records.demo.ending import sweep_demos
+from referee.records.models import DELETED_TOO, Club, Round
+from referee.records.transactions import PAUSE, writing
+from referee.records.transfer.writing import finish_interrupted
 from referee.web.server.database import db
 
 LARGE = 2_000
@@ -74,3 +89,98 @@ def hold_lock_in_background() -> Iterator[None]:
     """Hold the lock of long work in a background thread, which waits for it as long as it takes."""
     with _turn:
         yield
+
+
+T = TypeVar("T")
+
+IN_MEMORY = 1_000_000
+"""Bytes of a file that is held in memory until it is sent; a larger one waits in a temporary file."""
+MOST_WAITING = 500_000_000
+"""Bytes of files on the disk that slow phones have yet to receive; with more, the next large file has to wait."""
+_waiting: WeakKeyDictionary[SpooledTemporaryFile[bytes], int] = WeakKeyDictionary()
+"""The files on the disk, with their lengths; the server drops each when it has been sent."""
+BYTE_ORDER_MARK = "\ufeff"
+"""By this, first in a file, a spreadsheet recognizes UTF-8."""
+
+
+def save_as(name: str, kind: str, pieces: Iterable[str], mark: str = "") -> Response:
+    """Return a response with a file to save; `mark` comes first in it.
+
+    The file is written whole before any of it is sent. Sent piece by piece as it is written, it would hold the thread,
+    the turn (`long_work`) and the database's snapshot for as long as the slowest phone takes to receive it. Raises
+    `Occupied` for a file that needs the disk while files enough wait there; a small one is always sent.
+    """
+    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the server closes it when it has been sent
+    length = file.write(mark.encode())
+    for piece in pieces:
+        before, length = length, length + file.write(piece.encode())
+        if before <= IN_MEMORY < length and sum(list(_waiting.values())) > MOST_WAITING:
+            file.close()
+            raise Occupied
+    file.seek(0)
+    response = Response(content_type=f"{kind}; charset=utf-8")
+    if length > IN_MEMORY:
+        _waiting[file] = length
+        # the server sends the file by itself, which takes no thread
+        response.response, response.direct_passthrough = wrap_file(request.environ, file), True
+        response.content_length = length
+    else:
+        with file:
+            response.set_data(file.read())
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def read_snapshot(read: Callable[[Session, Club], Iterator[T]], club: Club) -> Iterator[T]:
+    """Read a club in a session of its own, which sees one snapshot of it from the first piece to the last."""
+    engine, club_id = db.engine, club.id
+    # each statement on PostgreSQL would see what was committed before it
+    repeatable = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
+    with Session(engine) as session:
+        session.connection(execution_options=repeatable)
+        yield from read(session, session.get_one(Club, club_id, execution_options=DELETED_TOO))
+
+
+EVERY = 3600.0
+"""Seconds between two looks."""
+FIRST = 60.0
+"""Seconds from the start to the first look: a process that is restarted every day looks too."""
+SMALL = 20_000_000
+"""Bytes of a database file that is written anew meanwhile, which takes a fifth of a second; a larger one waits for the
+host's command."""
+
+
+def init_app(app: Flask) -> None:
+    """Start a purge in a thread, once an hour, after a request was answered."""
+    looked = time.monotonic() - (0 if app.testing else EVERY - FIRST)  # a test's database may be gone by then
+
+    def look(response: Response) -> Response:
+        nonlocal looked
+        if time.monotonic() - looked > EVERY:
+            looked = time.monotonic()
+            threading.Thread(target=_purge, args=(app, db.engine), daemon=True).start()
+        return response
+
+    app.after_request(look)
+
+
+def _sweep_demos(engine: Engine) -> int:
+    with writing(engine) as session:
+        return sweep_demos(session)
+
+
+def _purge(app: Flask, engine: Engine) -> None:
+    try:
+        with hold_lock_in_background():
+            finish_interrupted(engine)
+            while _sweep_demos(engine):
+                time.sleep(PAUSE)
+            gone = purging.purge(engine)
+        if gone:
+            app.logger.info("purged %s", gone)
+            file = Path(engine.url.database or "")
+            if engine.dialect.name == "sqlite" and file.is_file() and file.stat().st_size <= SMALL:
+                purging.tidy(engine)
+    except SQLAlchemyError as error:
+        app.logger.warning("could not purge: %s", getattr(error, "orig", error))

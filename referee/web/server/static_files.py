@@ -3,7 +3,7 @@
 One digest of the whole folder stands in the address (``/static/3f2a…/css/base.css``), so that ES modules and style
 sheets may name each other by relative paths. An address with an older digest, from a page that was open during an
 update, returns the current file, which the browser then doesn't cache. What scripts say is made from its catalogue: a
-module for each language.
+module for each language. So do the addresses of all else that a phone takes along change, with what that is made from.
 """
 
 import gzip
@@ -11,15 +11,18 @@ import hashlib
 import io
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import rcssmin
 import rjsmin
-from flask import Flask, Response, abort, current_app, request
+from flask import Flask, Response, abort, current_app, request, url_for
 
-from referee.paths import STATIC
-from referee.rules.text.words import languages, speaking
+from referee.paths import PACKAGE, STATIC, TEMPLATES
+from referee.records.match.seating import Seated
+from referee.records.models import Match
+from referee.rules.scoring.terms import Terms
+from referee.rules.text.words import FOLDER, language, languages, speaking
 from referee.web.words import PHONE
 
 YEAR = 365 * 24 * 3600
@@ -140,3 +143,39 @@ def _compressed(plain: bytes) -> bytes:
     with gzip.GzipFile("-" * secrets.randbelow(LONGEST_NAME), "wb", 6, packed, mtime=0) as file:
         file.write(plain)
     return packed.getvalue()
+
+
+WEB = PACKAGE / "web"
+SOURCES = (PACKAGE / "rules", FOLDER, TEMPLATES, WEB / "rules", WEB / "offline")
+MADE_FROM = (".py", ".toml", ".json", ".html")
+"""Endings of the files that documents are made from: those of the rules and templates, and what writes them."""
+
+
+def digest_of_files(sources: Iterable[Path]) -> str:
+    """Return the digest of files and folders; writing the documents themselves would take seconds."""
+    digest = hashlib.sha256()
+    for source in sources:
+        for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
+            if file.suffix in MADE_FROM:
+                digest.update(f"{file.name} ".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+DOCUMENTS = digest_of_files(SOURCES)
+"""Digest of all documents, taken at the start: files that an update puts in their place belong to another program."""
+
+
+def version() -> str:
+    """Return what the documents' addresses change with: the files they are made from, and the language spoken."""
+    return f"{DOCUMENTS}{language().code}"
+
+
+def address_of_rules(match: Match, terms: Terms, seats: Sequence[Seated]) -> str:
+    """Return the address of the rules of a match, for those who sit there."""
+    return url_for("offline.match_rules", match_id=match.id, digest=digest_at_table(terms, seats))
+
+
+def digest_at_table(terms: Terms, seats: Sequence[Seated]) -> str:
+    """Return the digest of the hearings at one table: its rules and deck, the chairs taken, this version."""
+    taken = hashlib.sha256(",".join([terms.deck, *(str(seat.seat) for seat in seats)]).encode()).hexdigest()
+    return terms.rulebook.digest[:12] + taken[:8] + version()

@@ -19,9 +19,8 @@ from referee.records.match.sheets import load_summaries
 from referee.records.models import Club, Match, MatchStatus, Player
 from referee.records.names import clean_name, fold_name
 from referee.records.statistics.figures import load_choices
-from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.rulebook import Rulebook, note_on_worth
 from referee.rules.books.settings import DRAFTED
-from referee.rules.books.values import note_on_worth
 from referee.rules.cards.decks import deck_of
 from referee.rules.scoring.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
 from referee.rules.text.problem import Impossible, Problem

@@ -27,8 +27,7 @@ from referee.web.page import layout
 from referee.web.page.rulebooks import available
 from referee.web.server import guards, local_time
 from referee.web.server.database import db
-from referee.web.server.files import BYTE_ORDER_MARK, read_snapshot, save_as
-from referee.web.server.long_work import begin, end, long_work, reading_all_of
+from referee.web.server.long_work import BYTE_ORDER_MARK, begin, end, long_work, read_snapshot, reading_all_of, save_as
 from referee.web.transfer.forms import Pauses, read_upload
 from referee.web.words import say
 
