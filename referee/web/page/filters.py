@@ -9,7 +9,7 @@ from flask import request
 from referee.records.models import Club
 from referee.records.statistics.figures import Choices, Filter, load_choices
 from referee.rules.books.rulebook import TABLE_SIZES
-from referee.rules.text.problem import Problem, attempt
+from referee.rules.text.problem import Impossible, Problem
 from referee.web.page.rulebooks import title_of
 from referee.web.server import guards
 from referee.web.words import say
@@ -55,11 +55,16 @@ class FilterForm:
 def read_filter(club: Club, *more: str) -> tuple[Filter | None, FilterForm]:
     """Return the filter of an address, None where it cannot be, and its form with the problems beside their fields."""
     given = read_fields("rulebook", "year", "players", *more)
-    problems: list[Problem] = []
-    rulebook, year, players, scale = (given.get(name) for name in ("rulebook", "year", "players", "scale"))
-    chosen = attempt(
-        problems, lambda: Filter(rulebook or None, number(year or ""), number(players or ""), scale or None)
-    )
+    chosen, problems = None, []
+    try:
+        chosen = Filter(
+            rulebook=given["rulebook"] or None,
+            year=number(given["year"]),
+            players=number(given["players"]),
+            scale=given.get("scale") or None,
+        )
+    except Impossible as error:
+        problems = [*error.problems]
     return chosen, FilterForm(given, load_choices(guards.records(), club.id), by_field(problems))
 
 
