@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Table, delete, func, insert, select, update
+from sqlalchemy import Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, changed_at, names_of, row_at
@@ -120,12 +120,18 @@ def write_changes(session: Session, player: Player, drafted: Changes) -> None:
     if state_of_words(session, player) != drafted.state:
         raise Moved
     connection = session.connection()
+    columns: dict[tuple[Table, str], list[Mapping[str, Any]]] = {}
     for place, value in drafted.values.items():
-        table, column, chosen = row_at(club_id, place)
-        new = {column: value}
+        table, column, key = row_at(club_id, place)
+        columns.setdefault((table, column), []).append(
+            {f"its_{name}": part for name, part in key.items()} | {"new": value}
+        )
+    for (table, column), given in columns.items():
+        chosen = update(table).where(*(one == bindparam(f"its_{one.name}") for one in table.primary_key))
+        new: dict[str, Any] = {column: bindparam("new")}
         if table.name == OwnRulebookRow.__tablename__:
             new |= {"version": table.c.version + 1, "nonce": new_nonce()}
-        connection.execute(update(table).where(*chosen).values(new))
+        connection.execute(chosen.values(new), given)
     for places in _batches(list(drafted.rows)):
         connection.execute(delete(_REMOVED).where(_REMOVED.c.club_id == club_id, _REMOVED.c.place.in_(places)))
     rows = [{"club_id": club_id, **row} for row in drafted.rows.values() if row is not None]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Table, cast, null, select
+from sqlalchemy import Integer, Table, cast, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
@@ -198,22 +198,21 @@ def columns_of(session: Session, club_id: str) -> Iterator[Column]:
             yield Column(f"{table.name}/{':'.join(map(str, own))}/{column}", match, value)
 
 
-def row_at(club_id: str, place: str) -> tuple[Table, str, Sequence[ColumnElement[bool]]]:
-    """Return the table and the column of a place, and the conditions for its row."""
+def row_at(club_id: str, place: str) -> tuple[Table, str, Mapping[str, Any]]:
+    """Return the table and the column of a place, and the primary key of its row."""
     name, key, column, *_ = place.split("/")
     table = _TABLES[name]
     own = [each for each in table.primary_key if each.name != "club_id"]
-    parts = [
-        int(part) if isinstance(each.type, Integer) else part for each, part in zip(own, key.split(":"), strict=True)
-    ]
-    club = [] if name == Club.__tablename__ else [table.c.club_id == club_id]
-    return table, column, [*club, *(each == part for each, part in zip(own, parts, strict=True))]
+    parts = zip(own, key.split(":"), strict=True)
+    club = {} if name == Club.__tablename__ else {"club_id": club_id}
+    return table, column, club | {one.name: int(part) if isinstance(one.type, Integer) else part for one, part in parts}
 
 
 def load_column(session: Session, club_id: str, row: RemovedText) -> Column | None:
     """Load the column in which a text stood that was taken out; None where its row is gone."""
-    table, column, chosen = row_at(club_id, row.place)
-    stored = session.connection().execute(select(table.c[column]).where(*chosen)).one_or_none()
+    table, column, key = row_at(club_id, row.place)
+    chosen = select(table.c[column]).where(*(table.c[name] == part for name, part in key.items()))
+    stored = session.connection().execute(chosen).one_or_none()
     return None if stored is None else Column("/".join(row.place.split("/")[:3]), row.match_id, stored[0])
 
 
