@@ -30,6 +30,7 @@ TEMPLATE = "template_referee"
 EXTENDED = (
     # Sweeps: all that could be sent, heard, named or opened
     "abuse/", "fuzz/", "rules/test_disputes_anything.py", "rules/test_disputes_names.py", "rules/test_disputes_tree.py",
+    "rules/test_own_pairs.py",
     "rules/test_lookup.py::test_wordings_that_were_left_out", "rules/test_rulings_hold.py",
     "records/test_any_sequence.py", "records/test_releases.py::test_phones_stay_in",
     "web/test_any_rulebook.py", "web/test_bad_requests.py",

@@ -88,7 +88,7 @@ def fits(hearing: Hearing, card: Card, told: Fact[Any]) -> bool:
 
 def any_color_fits_on(hearing: Hearing, wild: str) -> bool:
     """Return whether any color fits on a wild, where a Wild names none; raises `Silent` if no clause says so."""
-    return wild == WILD or hearing.read(settings.ANY_ON_WILD.at(f"card-{wild}"))
+    return wild == WILD or (wild in OWN_FACES and hearing.read(settings.ANY_ON_WILD.at(f"card-{wild}")))
 
 
 def wild_fits(hearing: Hearing, hand: Hand) -> bool:

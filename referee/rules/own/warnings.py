@@ -28,6 +28,31 @@ FEW = 3
 """Cards that a warning names."""
 
 
+_CHALLENGED: Sequence[Setting[Any]] = (
+    s.GUILTY_DRAWS, s.GUILTY_DRAWS_INSTEAD, s.GUILTY_EFFECT_STANDS, s.GUILTY_NEXT_TURN, s.GUILTY_COLOR_STANDS,
+)  # fmt: skip
+_WITHOUT_EFFECT: Sequence[tuple[Setting[Any], object, Sequence[Setting[Any]]]] = (
+    (
+        s.CHALLENGERS,
+        (),
+        (*_CHALLENGED, s.WRONG_CHALLENGE_DRAWS, s.WRONG_CHALLENGE_EXTRA, s.WRONG_CHALLENGE_TURN, s.HAND_SHOWN_TO,
+         s.LAST_CARD_CHALLENGE),
+    ),
+    (s.HELD_COLOR_BARS, False, (*_CHALLENGED, s.MAY_BE_BLUFFED)),
+    (s.DRAW_FOUR_DRAWS, 0, (s.GUILTY_EFFECT_STANDS, s.UNCHALLENGED_STANDS, s.WRONG_CHALLENGE_DRAWS)),
+    (s.DRAW_PILE_ACTION, "end-round", (s.KEEP_TOP_CARD, s.SHUFFLE)),
+    *((s.GO_OUT_ON_ACTION.at(id), False, (s.LAST_CARD_COUNTS,)) for id in ("last-card-action", "no-action-finish")),
+    *(
+        (s.CARD_RETURNED.at(id), True, (s.FIRST_TO_PLAY.at(id), s.COLOR_CHOSEN_BY.at(id)))
+        for id in sorted(s.CARD_RETURNED.carriers & s.COLOR_CHOSEN_BY.carriers)
+    ),
+    (s.UNO_MOMENTS, (), (s.UNO_UNTIL, s.UNO_EARLY_COUNTS, s.UNO_BY_TAPPING, s.UNO_PENALTY, s.UNO_UNNOTICED_FREE,
+                         s.UNO_LATE_CALL_FREE, s.UNO_CAUGHT_BY)),
+    (s.UNO_BY_TAPPING, True, (s.UNO_MOMENTS, s.UNO_EARLY_COUNTS)),
+)  # fmt: skip
+"""A setting, its value, and the settings that then change no ruling; all pairs of settings are tried by a test."""
+
+
 def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem]:
     """Find what is worth asking before a rulebook is saved, each at the setting or rule it is about."""
     deck = Terms.agree(against.rulebook).full_deck
@@ -41,9 +66,16 @@ def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem
         _rising_ranks(against),
         _unknown_cards(against, deck),
         _start_side(against, deck),
+        _early_twice(against),
     ):
         if warning is not None:
             yield warning
+    for cause, value, without in _WITHOUT_EFFECT:
+        for setting in without if against.value(cause) == value else ():
+            if setting.name in against.changes.get(setting.question, {}):
+                warning = against.problem("warns-no-effect", cause, setting)
+                if warning is not None:
+                    yield warning
     for place, rule in enumerate(clauses):
         contradicted = next(_said_otherwise(rule.text, against.rulebook, deck), None)
         if contradicted is not None:
@@ -111,6 +143,12 @@ def _unknown_cards(against: Against, deck: Deck) -> Problem | None:
     if len(faces) <= FEW:
         return against.problem("warns-unknown-cards", s.DECK, cards=joined(labels))
     return against.problem("warns-unknown-cards-more", s.DECK, cards=", ".join(labels[:FEW]), n=len(faces) - FEW)
+
+
+def _early_twice(against: Against) -> Problem | None:
+    if "before-playing" not in (against.value(s.UNO_MOMENTS) or ()) or against.value(s.UNO_EARLY_COUNTS) is None:
+        return None
+    return against.problem("warns-no-effect", s.UNO_MOMENTS, s.UNO_EARLY_COUNTS)
 
 
 def _start_side(against: Against, deck: Deck) -> Problem | None:
