@@ -8,18 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from referee.records.models import Scale
-from referee.records.statistics.definitions import (
-    STATISTICS,
-    Fraction,
-    Run,
-    Statistic,
-    TopOpponents,
-    Value,
-    matches_played,
-    matches_shared,
-    matches_won,
-    rounds_won,
-)
+from referee.records.statistics import definitions
 from referee.records.statistics.figures import Ending, Figures
 
 GRID = 8
@@ -39,9 +28,9 @@ class PlayerLine:
     id: str
     name: str
     matches: int
-    won: Fraction
+    won: definitions.Fraction
     tied: int
-    rounds_won: Fraction
+    rounds_won: definitions.Fraction
     rating: float | None
     latest: Sequence[Ending]
     """how the latest matches ended, oldest first"""
@@ -67,7 +56,7 @@ class PlayerComparison:
     """those with a place first"""
     least: int
     """decided matches that a place takes; 0 where everyone has one"""
-    records: Sequence[tuple[Statistic, Sequence[Best]]]
+    records: Sequence[tuple[definitions.Statistic, Sequence[Best]]]
     grid: Sequence[tuple[PlayerLine, Sequence[int | None]]]
     """how often each beat each other, None for two who never met; in the order of `lines`"""
 
@@ -84,7 +73,7 @@ def compare(figures: Mapping[str, Figures], names: Mapping[str, str]) -> PlayerC
     ]
     if all(line.rank for line in lines):
         least = 0
-    by_id = {statistic.id: statistic for statistic in STATISTICS}
+    by_id = {statistic.id: statistic for statistic in definitions.STATISTICS}
     records = [(by_id[id], _bests(by_id[id], figures, names)) for id in RECORDS]
     told = [(statistic, bests) for statistic, bests in records if bests]
     return PlayerComparison(lines, least, told, _grid(figures, lines))
@@ -101,16 +90,16 @@ def _line(figures: Figures, name: str) -> PlayerLine:
     return PlayerLine(
         id=figures.player_id,
         name=name,
-        matches=matches_played(figures),
-        won=matches_won(figures),
-        tied=matches_shared(figures),
-        rounds_won=rounds_won(figures),
+        matches=definitions.matches_played(figures),
+        won=definitions.matches_won(figures),
+        tied=definitions.matches_shared(figures),
+        rounds_won=definitions.rounds_won(figures),
         rating=ratings[-1].mu if ratings else None,
         latest=[result.ending for result in latest],
     )
 
 
-def _bests(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[Best]:
+def _bests(statistic: definitions.Statistic, figures: Mapping[str, Figures], names: Mapping[str, str]) -> list[Best]:
     """Find who holds the most of a statistic, on each scale where it is in points; all who are equal."""
     counted = {id: statistic.of(own) for id, own in figures.items() if id in names}
     values = {id: _by_scale(value) for id, value in counted.items()}
@@ -125,7 +114,7 @@ def _bests(statistic: Statistic, figures: Mapping[str, Figures], names: Mapping[
     ]
 
 
-def _by_scale(value: Value) -> dict[Scale | None, float]:
+def _by_scale(value: definitions.Value) -> dict[Scale | None, float]:
     """Return the numbers of a statistic by scale; by None where it is not in points."""
     if isinstance(value, Mapping):
         return {scale: points for scale, points in value.items() if isinstance(scale, Scale)}
@@ -154,7 +143,7 @@ def statistics_rows(figures: Mapping[str, Figures], names: Mapping[str, str]) ->
 
 
 def _heads() -> Iterator[str]:
-    for statistic in STATISTICS:
+    for statistic in definitions.STATISTICS:
         title = statistic.id.replace("_", " ")
         if statistic.id in PER_SCALE:
             yield from (f"{title} ({scale})" for scale in Scale)
@@ -165,22 +154,22 @@ def _heads() -> Iterator[str]:
 
 
 def _cells(figures: Figures, names: Mapping[str, str]) -> Iterator[object]:
-    for statistic in STATISTICS:
+    for statistic in definitions.STATISTICS:
         value = statistic.of(figures)
         if statistic.id in PER_SCALE:
             points = value if isinstance(value, Mapping) else {}
             yield from (round(points[scale], 2) if scale in points else None for scale in Scale)
-        elif isinstance(value, Fraction):
+        elif isinstance(value, definitions.Fraction):
             yield from (value.part, value.whole)
         else:
             yield _cell(value, names)
 
 
-def _cell(value: Value, names: Mapping[str, str]) -> object:
+def _cell(value: definitions.Value, names: Mapping[str, str]) -> object:
     """Write a figure into one cell; matches lost in a row count below zero."""
-    if isinstance(value, Run):
+    if isinstance(value, definitions.Run):
         return value.matches if value.won else -value.matches
-    if isinstance(value, TopOpponents):
+    if isinstance(value, definitions.TopOpponents):
         return ", ".join(names.get(id, "") for id in value.ids)
     if isinstance(value, Mapping):
         return ", ".join(f"{face} {count}" for face, count in value.items())

@@ -40,7 +40,8 @@ def index() -> str | tuple[str, int]:
     matches: Sequence[Match] = ()
     following = None
     try:
-        page = list_matches(guards.records(), club, **_narrowing(asked))
+        chosen: dict[str, Any] = {name: value or None for name, value in asked.items()}
+        page = list_matches(guards.records(), club, **chosen | {"year": number(asked["year"])})
         matches, following = page.matches, page.next
     except Impossible as error:
         problems = error.problems
@@ -91,11 +92,6 @@ def invitation(title: str, room: str) -> str:
     """Draw the page for a stranger, who has no matches here yet."""
     may = {"may_start": current_app.config["SIGN_UP"], "may_demo": layout.may_demo()}
     return render_template("history/invitation.html", title=title, room=room, **may)
-
-
-def _narrowing(asked: dict[str, str]) -> dict[str, Any]:
-    """Return the fields of an address as `list_matches` takes them."""
-    return {name: value or None for name, value in asked.items()} | {"year": number(asked["year"])}
 
 
 def _beside(match: Match) -> list[Link]:

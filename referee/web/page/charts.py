@@ -189,13 +189,10 @@ def _thinned(count: int) -> list[int]:
 def _ticks(low: float, high: float) -> list[int]:
     """Return three to six round numbers that span everything from `low` to `high`."""
     span = max(high - low, 1)
-    step = next(size for size in _round_sizes() if span / size <= 4.5)
+    round_sizes = (digit * 10**power for power in range(8) for digit in (1, 2, 5))
+    step = next(size for size in round_sizes if span / size <= 4.5)
     first = math.floor(low / step) * step
     return list(range(first, math.ceil(high / step) * step + step, step))
-
-
-def _round_sizes() -> Sequence[int]:
-    return [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
 
 
 def _months(days: Sequence[tuple[float, date]]) -> list[Tick]:

@@ -202,13 +202,11 @@ def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
     if lead is not None:  # several tables may play at once, and the same people twice
         players = [joined(summary.players)] if match.name else []
         line = [*players, line[0], title_of(match.rulebook), *filter(None, [match.location]), line[1]]
-    sides = by_sides(lead.standings) if lead else _ranked(summary)
+    if lead is not None:
+        sides = by_sides(lead.standings)
+    else:  # it is over: the winners first
+        sides = [SideLine(1 if score.won else 2, [score.name], score.total or 0) for score in scores_of(summary)]
     return MatchRow(match, match_wording.title_of(match, summary.players), line, sides, lead)
-
-
-def _ranked(summary: MatchSummary) -> Sequence[SideLine]:
-    """Return the sides of a match that is over, the winners first."""
-    return [SideLine(1 if score.won else 2, [score.name], score.total or 0) for score in scores_of(summary)]
 
 
 def leaders_of(club: Club, year: int | None, names: Mapping[str, str]) -> list[PlayerLine]:
