@@ -29,18 +29,7 @@ from referee.records.models import (
     of_live_match,
 )
 from referee.records.transactions import stream
-from referee.records.transfer.document import (
-    FORMAT,
-    VERSION,
-    EventPart,
-    MatchPart,
-    OwnRulebookPart,
-    PlayerPart,
-    RulebookTextPart,
-    RulingPart,
-    SeatPart,
-    VersionPart,
-)
+from referee.records.transfer import document as parts
 from referee.rules.text.words import ENGLISH
 
 AT_ONCE = 200
@@ -51,7 +40,7 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     """Write the club as one JSON document, in pieces; on PostgreSQL begin a repeatable read before."""
     club_id = club.id
     named = {"name": club.name} | ({} if club.language == ENGLISH else {"language": club.language})
-    head = {"format": FORMAT, "version": VERSION, "club": named}
+    head = {"format": parts.FORMAT, "version": parts.VERSION, "club": named}
     yield to_json(head)[:-1]
     yield from _list("rulebooks", _rulebooks(session, club_id))
     writers = list(_writers(session, club_id))
@@ -81,11 +70,13 @@ def to_json(document: Any) -> str:
 
 
 def _rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    yield from _rows(session, _of(RulebookTextPart, RulebookText, club_id).order_by(RulebookText.digest), at_once=1)
+    yield from _rows(
+        session, _of(parts.RulebookTextPart, RulebookText, club_id).order_by(RulebookText.digest), at_once=1
+    )
 
 
 def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    chosen = _of(OwnRulebookPart, OwnRulebookRow, club_id).where(OwnRulebookRow.deleted_at.is_(None))
+    chosen = _of(parts.OwnRulebookPart, OwnRulebookRow, club_id).where(OwnRulebookRow.deleted_at.is_(None))
     yield from _rows(session, chosen.order_by(OwnRulebookRow.id))
 
 
@@ -109,14 +100,14 @@ def _players(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 def player_part(player: Player) -> dict[str, Any]:
     """Return a player as a file has them: without what is as for most."""
-    named = {part.name: "deleted_at" if part.name == "removed_at" else part.name for part in fields(PlayerPart)}
-    usual = {part.name: part.default for part in fields(PlayerPart)}
+    named = {part.name: "deleted_at" if part.name == "removed_at" else part.name for part in fields(parts.PlayerPart)}
+    usual = {part.name: part.default for part in fields(parts.PlayerPart)}
     return {name: value for name, of in named.items() if (value := getattr(player, of)) != usual[name]}
 
 
 def _matches(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     before = aliased(Match)  # that which a match is the rematch of, where it is there
-    chosen = _of(MatchPart, Match, club_id, rematch_of=before.id)
+    chosen = _of(parts.MatchPart, Match, club_id, rematch_of=before.id)
     there = (before.club_id == Match.club_id, before.id == Match.rematch_of, before.deleted_at.is_(None))
     chosen = chosen.outerjoin(before, and_(*there))
     yield from _rows(session, chosen.order_by(Match.id))
@@ -135,8 +126,8 @@ def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Contain
         yield (",\n" if place else "\n") + to_json(played)
     yield "]"
     for name, table, by, rows in (
-        ("events", "match_events", "by", _of_match(session, EventPart, MatchEvent, *own)),
-        ("rulings", "rulings", "given_by", _of_match(session, RulingPart, Ruling, *own)),
+        ("events", "match_events", "by", _of_match(session, parts.EventPart, MatchEvent, *own)),
+        ("rulings", "rulings", "given_by", _of_match(session, parts.RulingPart, Ruling, *own)),
     ):
         yield f',\n"{name}":['
         for place, row in enumerate(rows):
@@ -167,13 +158,13 @@ def _only(row: dict[str, Any], field: str, known: Container[str]) -> dict[str, A
 
 
 def _seats(session: Session, club_id: str, match_id: str) -> list[dict[str, Any]]:
-    chosen = _of(SeatPart, Seat, club_id, player=Seat.player_id).where(Seat.match_id == match_id)
+    chosen = _of(parts.SeatPart, Seat, club_id, player=Seat.player_id).where(Seat.match_id == match_id)
     return list(_rows(session, chosen.order_by(Seat.seat)))
 
 
 def _rounds(session: Session, club_id: str, match_id: str, wrote: Container[str]) -> Iterator[dict[str, Any]]:
     of_round = (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id)
-    chosen = _of(VersionPart, RoundVersion, club_id).add_columns(Round.id, Round.place).select_from(Round)
+    chosen = _of(parts.VersionPart, RoundVersion, club_id).add_columns(Round.id, Round.place).select_from(Round)
     # every round has one; SQLite would begin an inner join with all versions of the club
     chosen = chosen.outerjoin(RoundVersion, of_round).where(Round.club_id == club_id, Round.match_id == match_id)
     rows = _rows(session, chosen.order_by(Round.place, RoundVersion.version))

@@ -45,33 +45,8 @@ from referee.records.names import fold_name
 from referee.records.statistics.ratings import rate_pending
 from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.transactions import optimize, reading
-from referee.records.transfer.checking import (
-    MOST_PROBLEMS,
-    Checked,
-    agreement_of,
-    check_document,
-    fields_of,
-    parse_entry,
-    seats_of,
-)
-from referee.records.transfer.document import (
-    ClubDocument,
-    MatchPart,
-    OwnRulebookPart,
-    PlayerPart,
-    RulingPart,
-    WriterPart,
-)
-from referee.records.transfer.references import (
-    ExistingRows,
-    forgotten_names,
-    load_known,
-    new_matches,
-    number_anew,
-    of_club,
-    result_of,
-    survivor_of,
-)
+from referee.records.transfer import checking, references
+from referee.records.transfer import document as parts
 from referee.records.transfer.rescoring import AgreedTerms, InForce, Result, Sitting
 from referee.records.transfer.writing import Made, Rows, write_rows
 from referee.records.words import say
@@ -105,12 +80,12 @@ class Report:
 class Plan:
     """What is new to a club: checked and scored again, matches in the order in which they began."""
 
-    players: Sequence[PlayerPart] = ()
-    writers: Sequence[WriterPart] = ()
+    players: Sequence[parts.PlayerPart] = ()
+    writers: Sequence[parts.WriterPart] = ()
     rulebooks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """documents of rulebooks, by digest"""
-    own_rulebooks: Sequence[OwnRulebookPart] = ()
-    matches: Sequence[MatchPart] = ()
+    own_rulebooks: Sequence[parts.OwnRulebookPart] = ()
+    matches: Sequence[parts.MatchPart] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
     """how the finished ones ended, by id"""
     names: Mapping[str, str] = field(default_factory=dict)
@@ -142,7 +117,7 @@ class Plan:
 def import_club(
     engine: Engine,
     club_id: str,
-    document: ClubDocument,
+    document: parts.ClubDocument,
     *,
     create: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
@@ -153,9 +128,9 @@ def import_club(
     `create` makes the club of this id first. `done` is called after each match, `pause` from time to time while
     nothing is locked. Raises `Impossible` with the problems, and `Busy` during another import.
     """
-    checked = check_document(document, pause)
+    checked = checking.check_document(document, pause)
 
-    def compute(session: Session, known: ExistingRows) -> Plan:
+    def compute(session: Session, known: references.ExistingRows) -> Plan:
         return plan_club(session, club_id, document, checked, known)
 
     plan = import_planned(engine, club_id, compute, create=create, done=done, pause=pause)
@@ -168,14 +143,14 @@ def import_club(
         matches_refused=len(plan.refused),
         rounds=sum(len(match.rounds) for match in plan.matches),
         rulings=sum(len(match.rulings) for match in plan.matches),
-        problems=plan.refused[:MOST_PROBLEMS],
+        problems=plan.refused[: checking.MOST_PROBLEMS],
     )
 
 
 def import_planned(
     engine: Engine,
     club_id: str,
-    compute: Callable[[Session, ExistingRows], Plan],
+    compute: Callable[[Session, references.ExistingRows], Plan],
     *,
     create: Callable[[Session], object] | None = None,
     done: Callable[[], object] = lambda: None,
@@ -184,13 +159,13 @@ def import_planned(
     """Import what `compute` finds to be new to the club, and return it; raises whatever it raises, and `Busy`."""
     for _ in range(TRIES):
         with reading(engine) as session:
-            known = load_known(session, club_id)
+            known = references.load_known(session, club_id)
             plan = compute(session, known)
 
-        def begin(session: Session, known: ExistingRows = known) -> None:
+        def begin(session: Session, known: references.ExistingRows = known) -> None:
             if create is not None:
                 create(session)
-            elif load_known(session, club_id) != known:
+            elif references.load_known(session, club_id) != known:
                 raise Moved
 
         try:
@@ -203,13 +178,19 @@ def import_planned(
     raise Busy(say("import.busy"))
 
 
-def plan_club(session: Session, club_id: str, document: ClubDocument, checked: Checked, known: ExistingRows) -> Plan:
+def plan_club(
+    session: Session,
+    club_id: str,
+    document: parts.ClubDocument,
+    checked: checking.Checked,
+    known: references.ExistingRows,
+) -> Plan:
     """Compute what of a document is new to the club; raises `Impossible` for what conflicts with it."""
     people = {player.id for player in document.players}
     if (known.players or known.matches) and people and known.players.keys().isdisjoint(people):
         raise Impossible([Problem("players", say("import.another-club"))])
     taken = set(known.players.values())
-    renamed = number_anew(document, known)
+    renamed = references.number_anew(document, known)
     called = {**known.removed, **renamed}
     fine = known.players.keys() | renamed.keys()
     problems = [
@@ -217,9 +198,9 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
         for place, player in enumerate(document.players)
         if player.id not in fine and fold_name(player.name) in taken
     ]
-    became = {player.id: survivor_of(player, known, people) for player in document.players}
+    became = {player.id: references.survivor_of(player, known, people) for player in document.players}
     new_players = [player for player in document.players if player.id not in known.players]
-    matches, refused = new_matches(document, known, became)
+    matches, refused = references.new_matches(document, known, became)
     books = checked.terms.rulebooks
     new = Plan(
         players=[
@@ -234,13 +215,13 @@ def plan_club(session: Session, club_id: str, document: ClubDocument, checked: C
         rulebooks={digest: book.to_document() for digest, book in books.items() if digest not in known.rulebooks},
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in known.own_rulebooks],
         matches=matches,
-        results={id: result_of(result, became) for id, result in checked.results.items()},
+        results={id: references.result_of(result, became) for id, result in checked.results.items()},
         names={player.id: player.name for player in document.players},
         terms=checked.terms,
         known=sum(match.id in known.matches for match in document.matches),
         deleted=sum(match.id in known.deleted for match in document.matches),
         refused=refused,
-        forgotten=forgotten_names(document, known, called, became),
+        forgotten=references.forgotten_names(document, known, called, became),
         instead=placeholder(session.get_one(Club, club_id)) if called else "",
     )
     if len(known.players) + len(new.players) > MOST_PLAYERS:
@@ -259,7 +240,9 @@ def _taken(session: Session, club_id: str, plan: Plan) -> bool:
     for column, kind in ((Round.id, "rounds"), (MatchEvent.id, "events"), (Ruling.id, "rulings")):
         ids = [part.id for match in plan.matches for part in getattr(match, kind)]
         for start in range(0, len(ids), AT_ONCE):
-            if session.scalar(of_club(club_id, column).where(column.in_(ids[start : start + AT_ONCE])).limit(1)):
+            if session.scalar(
+                references.of_club(club_id, column).where(column.in_(ids[start : start + AT_ONCE])).limit(1)
+            ):
                 return True
     return False
 
@@ -271,12 +254,12 @@ def _rows(club_id: str, plan: Plan, done: Callable[[], object], pause: Callable[
     """Yield all new rows, in an order in which none refers to a later one."""
     # merged players refer to others, who must be there first
     for player in sorted(plan.players, key=lambda player: player.merged_into is not None):
-        fields = fields_of(player)
+        fields = checking.fields_of(player)
         fields["deleted_at"] = fields.pop("removed_at")
         yield table_of(Player), [own(club_id, fields | {"folded_name": fold_name(player.name)})]
     texts = [own(club_id, {"digest": digest, "document": text}) for digest, text in plan.rulebooks.items()]
     yield table_of(RulebookText), texts
-    books = [own(club_id, fields_of(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]
+    books = [own(club_id, checking.fields_of(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]
     yield from _without_forgotten(plan, table_of(OwnRulebookRow), books, None)
     yield from _without_forgotten(plan, table_of(Key), [_key(club_id, writer) for writer in plan.writers], None)
     for match in plan.matches:
@@ -287,7 +270,7 @@ def _rows(club_id: str, plan: Plan, done: Callable[[], object], pause: Callable[
 
 
 def _without_forgotten(
-    plan: Plan, table: Table, rows: Sequence[Mapping[str, Any]], match: MatchPart | None
+    plan: Plan, table: Table, rows: Sequence[Mapping[str, Any]], match: parts.MatchPart | None
 ) -> Iterator[Rows]:
     """Take names that were deleted from the club out of rows that a document brings."""
     if not plan.forgotten:
@@ -302,11 +285,11 @@ def _without_forgotten(
     yield table_of(RemovedText), apart
 
 
-def _key(club_id: str, writer: WriterPart) -> dict[str, Any]:
+def _key(club_id: str, writer: parts.WriterPart) -> dict[str, Any]:
     """Make a key that only carries a writer's name: nobody holds it, and it opens nothing."""
     digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
     closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
-    return own(club_id, fields_of(writer) | closed | {"recovers": False})
+    return own(club_id, checking.fields_of(writer) | closed | {"recovers": False})
 
 
 _LISTS = ("seats", "rounds", "events", "rulings", "removed_texts")
@@ -314,15 +297,15 @@ _LISTS = ("seats", "rounds", "events", "rulings", "removed_texts")
 
 def rows_of(
     club_id: str,
-    match: MatchPart,
+    match: parts.MatchPart,
     result: Result | None,
     names: Mapping[str, str],
     terms: AgreedTerms,
 ) -> Iterator[Rows]:
     """Yield all rows of a match, in an order in which none refers to a later one; ratings are computed later."""
     of_match = {"club_id": club_id, "match_id": match.id}
-    agreements = [agreement_of(part) for part in match.agreements]
-    head = {name: value for name, value in fields_of(match).items() if name not in _LISTS}
+    agreements = [checking.agreement_of(part) for part in match.agreements]
+    head = {name: value for name, value in checking.fields_of(match).items() if name not in _LISTS}
     head |= {"rulebook": agreements[0].rulebook, "agreements": [agreement.to_document() for agreement in agreements]}
     over = match.status != MatchStatus.IN_PROGRESS
     yield table_of(Match), [own(club_id, head | {"revision": 1, "summed": 1 if over else None})]
@@ -337,15 +320,18 @@ def rows_of(
         yield table, rows
         if over and table is table_of(RoundScore):
             yield table_of(MatchSum), list(sum_up(club_id, match.id, rows))
-    yield table_of(MatchEvent), [of_match | fields_of(event) for event in match.events]
-    yield table_of(Ruling), [of_match | fields_of(ruling) | {"finding": _finding(ruling)} for ruling in match.rulings]
+    yield table_of(MatchEvent), [of_match | checking.fields_of(event) for event in match.events]
+    yield (
+        table_of(Ruling),
+        [of_match | checking.fields_of(ruling) | {"finding": _finding(ruling)} for ruling in match.rulings],
+    )
     results = add_meetings(result.lines) if result else ()
     yield table_of(MatchResult), [of_match | line | {"mu": None, "sigma": None} for line in results]
 
 
 def _rounds(
     club_id: str,
-    match: MatchPart,
+    match: parts.MatchPart,
     agreements: list[Agreement],
     names: Mapping[str, str],
     terms: AgreedTerms,
@@ -353,14 +339,16 @@ def _rounds(
     rounds: list[dict[str, Any]] = []
     versions: list[dict[str, Any]] = []
     scores: list[dict[str, Any]] = []
-    sitting, in_force = Sitting(seats_of(match, names)), InForce(agreements)
+    sitting, in_force = Sitting(checking.seats_of(match, names)), InForce(agreements)
     for part in match.rounds:
         last = part.versions[-1]
         head = {"id": part.id, "match_id": match.id, "place": part.place}
         rounds.append(own(club_id, head | {"version": len(part.versions), "struck": last.struck}))
         for number, version in enumerate(part.versions, start=1):
-            content = {"entry": parse_entry(version.entry), "score": fields_of(version.score)}
-            versions.append(own(club_id, {"round_id": part.id, "version": number} | fields_of(version) | content))
+            content = {"entry": checking.parse_entry(version.entry), "score": checking.fields_of(version.score)}
+            versions.append(
+                own(club_id, {"round_id": part.id, "version": number} | checking.fields_of(version) | content)
+            )
         present, scale = sitting.at(part.place), scale_of(terms.of(in_force.at(part.place)))
         if not last.struck:
             of_round = {"club_id": club_id, "match_id": match.id, "place": part.place}
@@ -370,7 +358,7 @@ def _rounds(
     yield table_of(RoundScore), scores
 
 
-def _finding(ruling: RulingPart) -> str | None:
+def _finding(ruling: parts.RulingPart) -> str | None:
     """Return what statistics count a ruling as, read from the ruling: no file has it."""
     dispute = DISPUTES_BY_ID.get(ruling.dispute)
     return dispute.finds(ruling.facts, ruling.ruling.get("outcome", {})) if dispute else None

@@ -26,17 +26,8 @@ from referee.records.errors import MOST_PLAYERS, MOST_ROUNDS, too_many
 from referee.records.ids import id_of, new_id
 from referee.records.models import DETAILS, EndedBy, MatchStatus, Player, now
 from referee.records.names import LONGEST_LINE, clean_name, clean_text, fold_name, likeness
+from referee.records.transfer import document as parts
 from referee.records.transfer.checking import fields_of, seats_of
-from referee.records.transfer.document import (
-    AgreementPart,
-    EntryPart,
-    MatchPart,
-    PlayerPart,
-    RoundPart,
-    ScorePart,
-    SeatPart,
-    VersionPart,
-)
 from referee.records.transfer.importing import Plan, import_planned
 from referee.records.transfer.references import ExistingRows, load_known
 from referee.records.transfer.rescoring import AgreedTerms, Course, Result
@@ -281,19 +272,19 @@ class _Writing:
     session: Session
     club_id: str
     by: str
-    by_fold: dict[str, PlayerPart] = field(init=False)
+    by_fold: dict[str, parts.PlayerPart] = field(init=False)
     """the club's players by folded name, and by its likeness; a merged name leads to the player it became"""
-    players: list[PlayerPart] = field(default_factory=list)
+    players: list[parts.PlayerPart] = field(default_factory=list)
     agreed: dict[int, Terms] = field(default_factory=dict)
     """by number of players"""
-    matches: list[MatchPart] = field(default_factory=list)
+    matches: list[parts.MatchPart] = field(default_factory=list)
     results: dict[str, Result] = field(default_factory=dict)
     terms: AgreedTerms = field(default_factory=AgreedTerms)
 
     def __post_init__(self) -> None:
         columns = select(Player.id, Player.name, Player.folded_name, Player.merged_into)
         rows = self.session.execute(columns.where(Player.club_id == self.club_id)).all()
-        people = {row.id: PlayerPart(row.id, row.name, True, None, now()) for row in rows}
+        people = {row.id: parts.PlayerPart(row.id, row.name, True, None, now()) for row in rows}
         named = {row.folded_name: people[row.merged_into or row.id] for row in rows}
         self.by_fold = {likeness(name): person for name, person in named.items()} | named
 
@@ -308,7 +299,7 @@ class _Writing:
         terms = self._agree(book, len(people))
         agreement = agreement_part(terms, self.by)
         seat_of = {name: seat for seat, name in enumerate(paper.players)}
-        match = MatchPart(
+        match = parts.MatchPart(
             id=id,
             status=MatchStatus.FINISHED,
             ended_by=EndedBy.BY_HAND,
@@ -320,7 +311,7 @@ class _Writing:
             started_at=moment,
             finished_at=moment,
             created_by=self.by,
-            seats=[SeatPart(person.id, person.name, 0, [(1, None)]) for person in people],
+            seats=[parts.SeatPart(person.id, person.name, 0, [(1, None)]) for person in people],
             rounds=[],
             events=[],
             rulings=[],
@@ -330,7 +321,9 @@ class _Writing:
         course = Course(seats)
         for place, points in enumerate(paper.rounds, start=1):
             entry, score = _said(terms, {seat_of[name]: worth for name, worth in points.items()})
-            match.rounds.append(RoundPart(new_id(moment), place, [VersionPart(False, entry, score, moment, self.by)]))
+            match.rounds.append(
+                parts.RoundPart(new_id(moment), place, [parts.VersionPart(False, entry, score, moment, self.by)])
+            )
             course.add(seats, fields_of(entry), fields_of(score), terms)
         end = course.end(terms, by_hand=True)
         assert end is not None  # by hand every match ends
@@ -344,17 +337,17 @@ class _Writing:
             self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
         return self.agreed[players]
 
-    def _person(self, name: str) -> PlayerPart:
+    def _person(self, name: str) -> parts.PlayerPart:
         known = self.by_fold.get(fold_name(name)) or self.by_fold.get(likeness(name))
         if known is None:
-            known = self.by_fold[likeness(name)] = PlayerPart(new_id(), name, True, None, now())
+            known = self.by_fold[likeness(name)] = parts.PlayerPart(new_id(), name, True, None, now())
             self.players.append(known)
         return known
 
 
-def agreement_part(terms: Terms, by: str | None) -> AgreementPart:
+def agreement_part(terms: Terms, by: str | None) -> parts.AgreementPart:
     """Return what a table agreed on just now, before its first round."""
-    return AgreementPart(
+    return parts.AgreementPart(
         from_place=1,
         rulebook=terms.rulebook.id,
         digest=terms.rulebook.digest,
@@ -368,12 +361,12 @@ def agreement_part(terms: Terms, by: str | None) -> AgreementPart:
     )
 
 
-def _said(terms: Terms, points: Mapping[int, int | None]) -> tuple[EntryPart, ScorePart]:
+def _said(terms: Terms, points: Mapping[int, int | None]) -> tuple[parts.EntryPart, parts.ScorePart]:
     """Make a round from its points; who went out follows where only one player can have."""
     takes = terms.credits_one
     here = {seat: worth for seat, worth in points.items() if worth is not None}
     candidates = [seat for seat, worth in here.items() if (worth > 0) == takes]
-    entry = EntryPart(
+    entry = parts.EntryPart(
         ended=WENT_OUT,
         went_out=candidates[0] if len(candidates) == 1 else None,
         hands={},
@@ -382,7 +375,7 @@ def _said(terms: Terms, points: Mapping[int, int | None]) -> tuple[EntryPart, Sc
         credited_to=None,
         sat_out=[seat for seat in points if seat not in here],
     )
-    score = ScorePart(
+    score = parts.ScorePart(
         hands={},
         points={str(seat): worth for seat, worth in here.items()},
         credited_to=[seat for seat, worth in here.items() if worth > 0] if takes else [],

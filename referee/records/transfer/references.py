@@ -12,17 +12,8 @@ from typing import Any
 from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
+from referee.records import models
 from referee.records.deletion.changes import Forgotten
-from referee.records.models import (
-    DELETED_TOO,
-    Deletion,
-    DeletionKind,
-    Key,
-    Match,
-    OwnRulebookRow,
-    Player,
-    RulebookText,
-)
 from referee.records.names import fold_name
 from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart
 from referee.records.transfer.rescoring import Result
@@ -54,21 +45,21 @@ class ExistingRows:
 
 def load_known(session: Session, club_id: str) -> ExistingRows:
     """Read what a club has already."""
-    named = (Player.folded_name, Player.name, Player.deleted_name)
-    columns = (Player.id, *named, Player.deleted_at, Player.merged_into)
+    named = (models.Player.folded_name, models.Player.name, models.Player.deleted_name)
+    columns = (models.Player.id, *named, models.Player.deleted_at, models.Player.merged_into)
     players = session.execute(of_club(club_id, *columns)).all()
-    own = session.execute(of_club(club_id, OwnRulebookRow.id, OwnRulebookRow.deleted_at)).all()
-    gone = of_club(club_id, Deletion.id).where(Deletion.kind == DeletionKind.MATCH)
-    waiting = of_club(club_id, Match.id).where(Match.deleted_at.is_not(None))
+    own = session.execute(of_club(club_id, models.OwnRulebookRow.id, models.OwnRulebookRow.deleted_at)).all()
+    gone = of_club(club_id, models.Deletion.id).where(models.Deletion.kind == models.DeletionKind.MATCH)
+    waiting = of_club(club_id, models.Match.id).where(models.Match.deleted_at.is_not(None))
     return ExistingRows(
         players={row.id: row.folded_name for row in players},
         removed={row.id: row.name for row in players if row.deleted_at is not None},
         waiting=frozenset(row.id for row in players if row.deleted_name is not None),
         merged={row.id: row.merged_into for row in players if row.merged_into is not None},
-        matches=frozenset(session.scalars(of_club(club_id, Match.id))),
-        deleted=frozenset(session.scalars(union(gone, waiting), execution_options=DELETED_TOO)),
-        keys=frozenset(session.scalars(of_club(club_id, Key.id))),
-        rulebooks=frozenset(session.scalars(of_club(club_id, RulebookText.digest))),
+        matches=frozenset(session.scalars(of_club(club_id, models.Match.id))),
+        deleted=frozenset(session.scalars(union(gone, waiting), execution_options=models.DELETED_TOO)),
+        keys=frozenset(session.scalars(of_club(club_id, models.Key.id))),
+        rulebooks=frozenset(session.scalars(of_club(club_id, models.RulebookText.digest))),
         own_rulebooks={row.id: row.deleted_at is not None for row in own},
     )
 
