@@ -98,13 +98,13 @@ def list_deletions() -> Mapping[str, Any]:
     return {"deletions": list_restorable(guards.records(), club.id)}
 
 
-@resource.endpoint("DELETE", "/matches/<match_id>", access="scorekeeper", answer=DeletionDocument)
+@resource.endpoint("DELETE", "/matches/<match_id>", answer=DeletionDocument)
 def delete_match(match_id: str) -> Lost:
     """Delete a match; it can be restored for 30 days, and deleting it again changes nothing."""
     return saving.delete_match(match_id)
 
 
-@resource.endpoint("POST", "/matches/<match_id>/restore", access="scorekeeper", answer=MatchDocument)
+@resource.endpoint("POST", "/matches/<match_id>/restore", answer=MatchDocument)
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
     match = saving.restore_match(match_id)
@@ -121,14 +121,7 @@ def list_texts(player_id: str, query: TextsQuery) -> Mapping[str, Any]:
     return {"texts": shown, "count": len(texts), "staying": staying, "next": following}
 
 
-@resource.endpoint(
-    "DELETE",
-    "/players/<player_id>",
-    access="scorekeeper",
-    body=RemovalRequest,
-    answer=DeletionDocument,
-    problems=(409,),
-)
+@resource.endpoint("DELETE", "/players/<player_id>", body=RemovalRequest, answer=DeletionDocument, problems=(409,))
 def delete_player(player_id: str, body: RemovalRequest) -> Lost:
     """Delete a player’s name in all matches, which keep their points; it can be restored for 30 days.
 
@@ -142,13 +135,13 @@ def delete_player(player_id: str, body: RemovalRequest) -> Lost:
     return saving.delete_player(player_id, chosen)
 
 
-@resource.endpoint("POST", "/players/<player_id>/restore", access="scorekeeper", answer=PlayerDocument, problems=(422,))
+@resource.endpoint("POST", "/players/<player_id>/restore", answer=PlayerDocument, problems=(422,))
 def restore_player(player_id: str) -> Player:
     """Restore a player's name; one whose name was not deleted keeps it."""
     return saving.restore_player(player_id)
 
 
-@resource.endpoint("DELETE", "/clubs/<club_id>", access="scorekeeper", answer=DeletionDocument, problems=(410,))
+@resource.endpoint("DELETE", "/clubs/<club_id>", answer=DeletionDocument, problems=(410,))
 def delete_club(club_id: str) -> Lost:
     """Delete the club; all its keys answer 410 from then on, and for 30 days one that keeps score can restore it."""
     return saving.delete_club(club_id)
