@@ -215,12 +215,9 @@ def app(request: pytest.FixtureRequest, shared_app: Flask, usual_app: Callable[[
 def app_on(address: str, instance: Path, **settings: Any) -> Flask:
     """Make an app as the tests want it, on the database at an address."""
     usual = {
-        "TESTING": True,
-        "INSTANCE": str(instance),
-        "SECRET_KEY": "the same for every app of a test",
-        "SQLALCHEMY_DATABASE_URI": address,
-        "RATELIMIT_ENABLED": False,
-    }
+        "TESTING": True, "INSTANCE": str(instance), "SECRET_KEY": "the same for every app of a test",
+        "SQLALCHEMY_DATABASE_URI": address, "RATELIMIT_ENABLED": False,
+    }  # fmt: skip
     app = create_app(usual | settings)
     app.test_client_class = Client
     return app

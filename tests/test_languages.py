@@ -39,10 +39,7 @@ def test_a_language_counts_lists_and_writes_as_cldr_has_it(code: str) -> None:
         "dates of_year": ([*map(ours.month, DAYS)], [format_skeleton("yMMMM", day, locale=locale) for day in DAYS]),
         "dates short_months": ([*ours.short_months], [months[month] for month in range(1, 13)]),
         "dates weekdays": ([*ours.weekdays], [days[day] for day in range(7)]),
-        "direction": (
-            ours.direction,
-            {"left-to-right": "ltr", "right-to-left": "rtl"}[locale.character_order],
-        ),
+        "direction": (ours.direction, {"left-to-right": "ltr", "right-to-left": "rtl"}[locale.character_order]),
     }
 
     def check(name: str) -> None:

@@ -17,9 +17,7 @@ from referee.paths import CHECKOUT, PACKAGE
 from tests.ground.each import check_each
 
 LIMIT = 500
-LONGER = {
-    "referee.records.models": "the tables, declared one after the other, and nothing that runs",
-}
+LONGER = {"referee.records.models": "the tables, declared one after the other, and nothing that runs"}
 """Modules over the limit, each with its reason."""
 
 ALLOWED = {

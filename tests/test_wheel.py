@@ -67,11 +67,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(python: Path, where: Path, *words: str) -> str:
     """Run the installed Python in a folder, knowing nothing of the checkout, and return what it printed."""
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(where),
-        "REFEREE_INSTANCE": str(where / "here"),
-    }
+    environment = {"PATH": os.environ["PATH"], "HOME": str(where), "REFEREE_INSTANCE": str(where / "here")}
     done = subprocess.run([python, *words], cwd=where, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

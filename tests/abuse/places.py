@@ -146,23 +146,11 @@ def _largest(schema: Mapping[str, Any], document: Mapping[str, Any]) -> Any:
 
 
 HINTS: Mapping[str, Any] = {
-    "rulebook": "classic-500",
-    "base": "classic-500",
-    "title": "Ours",
-    "role": "spectator",
-    "dispute": "deal",
-    "facts": {"players": 4},
-    "players": ["Ada", "Bo"],
-    "after": 1,
-    "went_out": "Ada",
-    "hands": {"Bo": ["7"], "Cy": ["7"], "Di": ["7"]},
-    "into": "Eve",
-    "player": "Eve",
-    "total": 0,
-    "accepted": True,
-    "name": "Wednesday",
-    "note": "rain",
-}
+    "rulebook": "classic-500", "base": "classic-500", "title": "Ours", "role": "spectator", "dispute": "deal",
+    "facts": {"players": 4}, "players": ["Ada", "Bo"], "after": 1, "went_out": "Ada",
+    "hands": {"Bo": ["7"], "Cy": ["7"], "Di": ["7"]}, "into": "Eve", "player": "Eve", "total": 0, "accepted": True,
+    "name": "Wednesday", "note": "rain",
+}  # fmt: skip
 """Right values by a field's name; a field that must be given and is not here gets one by its type."""
 BY_TYPE: Mapping[str, Any] = {"string": "x", "integer": 1, "boolean": True, "array": [], "object": {}, "number": 1}
 

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from referee import create_app
-from referee.web.server.database import db
 from tests.abuse.sweep import TIMES, Case, Send, Sweep
 from tests.abuse.work import Work, least_seconds, measure, quiet, slowness
-from tests.ground.client import Client
+from tests.conftest import app_on, close
 from tests.ground.house import furnish
 
 MOST_GROWTH = 6.0
@@ -34,22 +32,11 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sweep]:
     """All that can be sent to an app on SQLite: here the database is no matter, and copied back it is fast."""
     folder = tmp_path_factory.mktemp("sweep")
     database = folder / "referee.db"
-    app = create_app(
-        {
-            "TESTING": True,
-            "INSTANCE": str(folder),
-            "SECRET_KEY": "x",
-            "SQLALCHEMY_DATABASE_URI": f"sqlite:///{database}",
-            "RATELIMIT_ENABLED": False,
-        }
-    )
-    app.test_client_class = Client
+    app = app_on(f"sqlite:///{database}", folder)
     sweep = Sweep(furnish(app), database)
     yield sweep
     sweep.close()
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+    close(app)
 
 
 @pytest.mark.parametrize("share", range(SHARES))

@@ -36,9 +36,7 @@ EVENINGS = {
 
 
 @pytest.mark.parametrize(
-    ("code", "size"),
-    [*((code, SMALL) for code in EVENINGS), ("de", DESK)],
-    ids=[*EVENINGS, "de at a desk"],
+    ("code", "size"), [*((code, SMALL) for code in EVENINGS), ("de", DESK)], ids=[*EVENINGS, "de at a desk"]
 )
 def test_an_evening_of_ten_rounds_in_the_tables_language(
     new_phone: NewPhone, code: str, size: dict[str, object]

@@ -100,24 +100,13 @@ def addresses(server: Server, page: Page) -> list[str]:
     page.tap("text=Make a public page")
     public = page.locator("#public-link").get_attribute("value") or ""
     values = {
-        "task": "first-match",
-        "spoken": "de",
-        "public_token": public.rpartition("/")[2],
-        "own_id": own_id,
-        "club_id": "0" * 16,
-        "share_token": shared.rpartition("/")[2],
-        "match_id": match,
-        "round_id": round_id,
-        "player_id": player_id,
-        "token": link.rpartition("/")[2],
-        "table_token": code.rpartition("/")[2],
-        "board_token": board.rpartition("/")[2],
-        "rulebook_id": "classic-500",
-        "topic_id": "draw-four",
-        "clause_id": "challenge-guilty",
-        "dispute_id": "draw-four-challenge",
+        "task": "first-match", "spoken": "de", "public_token": public.rpartition("/")[2], "own_id": own_id,
+        "club_id": "0" * 16, "share_token": shared.rpartition("/")[2], "match_id": match, "round_id": round_id,
+        "player_id": player_id, "token": link.rpartition("/")[2], "table_token": code.rpartition("/")[2],
+        "board_token": board.rpartition("/")[2], "rulebook_id": "classic-500", "topic_id": "draw-four",
+        "clause_id": "challenge-guilty", "dispute_id": "draw-four-challenge",
         "ruling_id": give_ruling_at(server.app, match),
-    }
+    }  # fmt: skip
     return pages_of(server.app, values)
 
 

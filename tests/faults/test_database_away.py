@@ -28,9 +28,8 @@ from flask import Flask
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from referee import create_app
 from referee.web.server.database import db
-from tests.conftest import DATABASE
+from tests.conftest import DATABASE, app_on, close
 from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
 from tests.faults.test_crashes import SEED, check
 from tests.faults.test_new_version import play_on
@@ -250,17 +249,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.mark.promise("reliability#postgresql-restarted")
 def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: Path) -> None:
-    address = cluster.new_database()
-    app = create_app(
-        {
-            "TESTING": True,
-            "INSTANCE": str(tmp_path),
-            "SECRET_KEY": "x",
-            "RATELIMIT_ENABLED": False,
-            "SQLALCHEMY_DATABASE_URI": address,
-        }
-    )
-    app.test_client_class = Client
+    app = app_on(cluster.new_database(), tmp_path)
     client = browser_of(app)
     sheet = Sheet(client)
     token = client.token(f"{sheet.address}/rounds/new")
@@ -275,9 +264,7 @@ def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: P
     assert client.get("/readyz").status_code == 200
     assert client.post(f"{sheet.address}/rounds/new", data=fields).status_code == 303
     assert sheet.totals() == [109, 0, 0, 0]
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+    close(app)
 
 
 @pytest.mark.parametrize("status", [304, 200])
@@ -285,10 +272,7 @@ def test_postgresql_may_be_restarted_under_the_app(cluster: Cluster, tmp_path: P
 def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
     cluster: Cluster, tmp_path: Path, status: int
 ) -> None:
-    address = cluster.new_database()
-    app = create_app(
-        {"INSTANCE": str(tmp_path), "SECRET_KEY": "x", "RATELIMIT_ENABLED": False, "SQLALCHEMY_DATABASE_URI": address}
-    )
+    app = app_on(cluster.new_database(), tmp_path, TESTING=False)
     client = app.test_client()
     keys = client.post("/api/v1/clubs", json={"name": "Sunday table"}).get_json()
     now = f"/live/{keys['spectator_key']}/now"
@@ -298,9 +282,7 @@ def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
     cluster.stop()
     cluster.start()
     assert client.get(now, headers={"If-None-Match": seen}).status_code == status
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+    close(app)
 
 
 @pytest.mark.promise("reliability#postgresql-killed")

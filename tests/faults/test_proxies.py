@@ -31,23 +31,12 @@ FEW = 3
 WAITRESS = ServerProcess.program
 PATIENCE = 60
 FORGED = {
-    "X-Forwarded-For": "203.0.113.9",
-    "X-Forwarded-Proto": "http",
-    "X-Forwarded-Host": "evil.example",
-    "X-Forwarded-Port": "81",
-    "X-Forwarded-Prefix": "/evil",
-    "X-Forwarded-Server": "evil.example",
-    "X-Forwarded-Ssl": "off",
-    "X-Forwarded-Protocol": "evil",
-    "X-Forwarded-Scheme": "evil",
-    "X-Real-Ip": "203.0.113.9",
-    "X-Script-Name": "/evil",
-    "Script-Name": "/evil",
-    "SCRIPT_NAME": "/evil",
-    "Path-Info": "/evil",
-    "PATH_INFO": "/evil",
-    "Forwarded": "for=203.0.113.9;host=evil.example;proto=http",
-}
+    "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Port": "81", "X-Forwarded-Prefix": "/evil", "X-Forwarded-Server": "evil.example",
+    "X-Forwarded-Ssl": "off", "X-Forwarded-Protocol": "evil", "X-Forwarded-Scheme": "evil", "X-Real-Ip": "203.0.113.9",
+    "X-Script-Name": "/evil", "Script-Name": "/evil", "SCRIPT_NAME": "/evil", "Path-Info": "/evil",
+    "PATH_INFO": "/evil", "Forwarded": "for=203.0.113.9;host=evil.example;proto=http",
+}  # fmt: skip
 """What a client may send to be taken for someone else, or to get its own words into our answers."""
 CACHED = ("/service-worker.js", "/manifest.webmanifest", "/rules", "/offline", "/api/v1/openapi.json")
 """What names addresses, and lies in caches."""
@@ -258,10 +247,7 @@ def test_the_guides_file_for_a_home_brings_https_to_phones_that_trust_its_root(
             assert answer.headers["Content-Type"] == "application/x-x509-ca-cert"
             trusting = ssl.create_default_context(cadata=answer.read().decode())
         wait_for(partial(shake_hands, secure, trusting))  # the plain port is open before a certificate is issued
-        for address, context in (
-            (f"https://127.0.0.1:{secure}", trusting),
-            (f"http://127.0.0.1:{plain}", None),
-        ):
+        for address, context in ((f"https://127.0.0.1:{secure}", trusting), (f"http://127.0.0.1:{plain}", None)):
             with urlopen(f"{address}/https", timeout=PATIENCE, context=context) as answer:
                 page, cookie = answer.read().decode(), answer.headers["Set-Cookie"]
             assert ("This phone has it" in page) == ("Secure" in cookie) == (context is not None), address

@@ -6,14 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Flask
-from sqlalchemy import select
 
-from referee.records.models import Base, Club
-from referee.records.soundness import faults_of_club
-from referee.web.server.database import db
-from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import CAST
 from tests.ground.client import Client, browser_of
+from tests.ground.record import rows
 
 ROUND = {"went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": 20, "Di": ["wild"]}}
 
@@ -43,47 +39,26 @@ class Evening:
         """Give the id of the club's first key."""
         return str(self.client.get("/api/v1/keys").get_json()["keys"][0]["id"])
 
-    def rows(self) -> dict[str, list[str]]:
-        """Read all that is kept of this club, and how many clubs there are."""
-        with self.app.app_context():
-            found = {
-                table.name: sorted(
-                    map(repr, db.session.execute(select(table).where(table.c.club_id == self.club_id)).all())
-                )
-                for table in Base.metadata.sorted_tables
-                if "club_id" in table.c
-            }
-            found["clubs"] = sorted(db.session.scalars(select(Club.id)).all())
-            found["club"] = [repr(db.session.execute(select(Club.__table__).where(Club.id == self.club_id)).one())]
-            db.session.rollback()
-        return found
-
-    def faults(self) -> list[str]:
-        """Say what is unsound about the club's record."""
-        with self.app.app_context():
-            found = list(faults_of_club(db.session(), db.session.get_one(Club, self.club_id)))
-            db.session.rollback()
-        return found
-
     def send(self, method: str, path: str, **options: Any) -> int:
         """Send a request; fail on a mistake of the server, and on a refused one that left something behind."""
-        before = self.rows()
+        before = rows(self.app, self.club_id)
         answer = self.client.open(path, method=method, **options)
         status = answer.status_code
         answer.close()
         assert status < 500, f"{method} {path}: {status}"
         if status >= 400 or method == "GET":
-            assert self.rows() == before, f"{method} {path} was refused by {status} and left something behind"
+            assert rows(self.app, self.club_id) == before, (
+                f"{method} {path} was refused by {status} and left something behind"
+            )
         return status
 
 
 def empty(app: Flask) -> Evening:
     """Found a club in which nobody has played, and open it in a browser."""
-    client = browser_of(app)
-    club = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()
-    with client.session_transaction() as session:
-        session[SESSION_KEYS] = [club["scorekeeper_key"]]
-    return Evening(app, client, club["id"], club["scorekeeper_key"])
+    club = app.test_client().post("/api/v1/clubs", json={"name": "Tuesday"}).json
+    assert club
+    key = club["scorekeeper_key"]
+    return Evening(app, browser_of(app, key), club["id"], key)
 
 
 def begin(app: Flask) -> Evening:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.fuzz import tries
 from tests.fuzz.evening import ROUND, Evening, begin, empty
 from tests.fuzz.rubbish import changed, texts, values
+from tests.ground.record import faults
 
 BODIES: dict[str, Any] = {
     "POST /matches": {
@@ -62,7 +63,7 @@ def test_no_change_to_a_right_body_breaks_anything(app: Flask, data: st.DataObje
         body = data.draw(changed(BODIES[f"{method} {path}"], least=0))
         text = json.dumps(body).replace('"{player}"', json.dumps(evening.player_id))
         evening.send(method, f"/api/v1{path.format(**parts)}", data=text, **as_program(evening))
-    assert evening.faults() == []
+    assert faults(evening.app, evening.club_id) == []
     for page in (f"/matches/{evening.match_id}", f"/history/matches/{evening.match_id}", "/club", "/history/players"):
         evening.send("GET", page)
 
@@ -109,7 +110,7 @@ def test_a_changed_document_is_refused_whole_or_comes_in_sound(app: Flask, docum
         body = gzip.compress(body)
     status = evening.send("POST", "/api/v1/import", data=body, **as_program(evening))
     if status == 200:
-        assert evening.faults() == []
+        assert faults(evening.app, evening.club_id) == []
         exported = evening.client.get("/api/v1/export", headers=evening.bearer).get_json()
         for match in exported["matches"]:
             for page in OF_MATCH:
@@ -142,7 +143,7 @@ def test_a_changed_table_of_paper_is_refused_by_its_lines_or_comes_in(app: Flask
     }
     status = evening.send("POST", "/club/records/paper", data=fields, content_type="multipart/form-data")
     assert status in (200, 303, 413, 422)
-    assert evening.faults() == []
+    assert faults(evening.app, evening.club_id) == []
     evening.send("GET", "/history/")
 
 

@@ -9,6 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from referee.web.server.guards import SESSION_KEYS
+
 TOKEN = re.compile(r'<meta name="csrf-token" content="([^"]+)"')
 
 
@@ -24,10 +26,13 @@ class Client(FlaskClient):
         return self.post(path, data=data | {"csrf_token": self.token(page)}, **options)
 
 
-def browser_of(app: Flask) -> Client:
-    """Open one more browser, without any cookie."""
+def browser_of(app: Flask, *keys: str) -> Client:
+    """Open one more browser, without any cookie unless it holds keys of clubs."""
     client = app.test_client()
     assert isinstance(client, Client)
+    if keys:
+        with client.session_transaction() as session:
+            session[SESSION_KEYS] = [*keys]
     return client
 
 

@@ -18,7 +18,6 @@ from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.web.hands.views import SESSION_HAND
 from referee.web.own_rulebooks.wording import sentences_version
 from referee.web.server.database import db
-from referee.web.server.guards import SESSION_KEYS
 from referee.web.server.static_files import address_of_rules
 from tests.ground.client import Client, browser_of
 
@@ -48,13 +47,12 @@ class House:
 
     def browser(self, caller: str) -> Client:
         """Open a browser that holds what the caller holds."""
-        client = browser_of(self.app)
-        with client.session_transaction() as session:
-            if caller == "phone":
+        if caller == "phone":
+            client = browser_of(self.app)
+            with client.session_transaction() as session:
                 session[SESSION_HAND] = self.tokens["phone"]
-            elif caller != "stranger":
-                session[SESSION_KEYS] = [self.tokens[caller]]
-        return client
+            return client
+        return browser_of(self.app, *([] if caller == "stranger" else [self.tokens[caller]]))
 
     def bearer(self, caller: str) -> dict[str, str]:
         """Give the header by which a program shows the caller's key."""
@@ -122,31 +120,16 @@ def furnish(app: Flask) -> House:
         app,
         ours["id"],
         {
-            "match_id": match["id"],
-            "round_id": recorded["round"]["id"],
-            "ruling_id": ruled["id"],
-            "player_id": str(player),
-            "key_id": str(key),
-            "invitation_id": other["id"],
-            "token": invitation["link"].rsplit("/", 1)[-1],
-            "table_token": table,
-            "board_token": board,
-            "public_token": public,
-            "dispute_id": "played-card-effect",
-            "rulebook_id": "classic-500",
-            "task": "first-match",
-            "spoken": "de",
-            "club_id": ours["id"],
-            "own_id": own["id"],
-            "share_token": shared["link"].rsplit("/", 1)[-1],
-            "clause_id": "players",
-            "topic_id": "deck",
-            "number": "1",
-            "version": "0" * 12,
-            "filename": "css/base.css",
+            "match_id": match["id"], "round_id": recorded["round"]["id"], "ruling_id": ruled["id"],
+            "player_id": str(player), "key_id": str(key), "invitation_id": other["id"],
+            "token": invitation["link"].rsplit("/", 1)[-1], "table_token": table, "board_token": board,
+            "public_token": public, "dispute_id": "played-card-effect", "rulebook_id": "classic-500",
+            "task": "first-match", "spoken": "de", "club_id": ours["id"], "own_id": own["id"],
+            "share_token": shared["link"].rsplit("/", 1)[-1], "clause_id": "players", "topic_id": "deck", "number": "1",
+            "version": "0" * 12, "filename": "css/base.css",
         },
         {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone},
         {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]}
         | {"/offline/files/<version>.json": ahead[1]}
         | {"/rules/own/sentences-<version>.json": f"/rules/own/sentences-{sentences_version()}.json"},
-    )
+    )  # fmt: skip

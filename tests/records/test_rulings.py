@@ -81,14 +81,11 @@ def test_a_ruling_is_read_as_said_or_in_another_language_as_it_is_ruled_again(
 @pytest.mark.parametrize(
     ("players", "offender", "target", "after_next"),
     [
-        (CAST, "Ada", "Bo", "Cy"),
-        (CAST, "Ada", "Di", "Cy"),
-        (CAST, "Di", "Ada", "Bo"),
-        (CAST[:3], "Bo", "Ada", "Cy"),
+        (CAST, "Ada", "Bo", "Cy"), (CAST, "Ada", "Di", "Cy"), (CAST, "Di", "Ada", "Bo"), (CAST[:3], "Bo", "Ada", "Cy"),
         (CAST[:2], "Bo", None, "Bo"),
     ],
     ids=["clockwise", "counterclockwise", "around the corner", "three", "two"],
-)
+)  # fmt: skip
 def test_who_plays_on_whom_shows_who_is_next(
     session: Session, begin: Begin, players: tuple[str, ...], offender: str, target: str | None, after_next: str
 ) -> None:

@@ -99,21 +99,14 @@ NOWHERE = (
     ("UPDATE rulings SET rulebook_digest = 'none'", "“rulebook_digest” refers to none"),
     ("UPDATE match_events SET by = '0000000000000000'", "Some match_events were written with key 0000000000000000"),
     ("UPDATE players SET merged_into = (SELECT id FROM players WHERE name = 'Ada') WHERE name = 'Bo'", "Bo has a seat"),
-    (
-        "UPDATE players SET merged_into = (SELECT max(id) FROM players)",
-        "was merged into a player who was merged, too",
-    ),
-    (
-        "UPDATE round_scores SET player_id = (SELECT id FROM players WHERE name = 'Eva') WHERE seat = 1",
-        "Bo played this, but it’s stored for another player",
-    ),
-    (
-        "UPDATE match_results SET player_id = (SELECT id FROM players WHERE name = 'Eva') WHERE seat = 1",
-        "Bo played this, but it’s stored for another player",
-    ),
+    ("UPDATE players SET merged_into = (SELECT max(id) FROM players)", "was merged into a player who was merged, too"),
+    ("UPDATE round_scores SET player_id = (SELECT id FROM players WHERE name = 'Eva') WHERE seat = 1",
+     "Bo played this, but it’s stored for another player"),
+    ("UPDATE match_results SET player_id = (SELECT id FROM players WHERE name = 'Eva') WHERE seat = 1",
+     "Bo played this, but it’s stored for another player"),
     ("UPDATE matches SET dealer_seat = 9", "“dealer_seat” is seat 9, which this match doesn’t have"),
     ("UPDATE rulings SET seats = '{\"offender\": 9}'", "“offender” is seat 9, which this match doesn’t have"),
-)
+)  # fmt: skip
 
 
 def test_what_refers_to_nothing_or_to_someone_else_is_named(app: Flask, evening: ClubOfCast) -> None:
@@ -226,10 +219,7 @@ def replace_key(table: type[Base], column: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("spoiled", "named"),
-    [
-        ({"deleted_name": "Bo"}, "The name “Bo” is still marked as deleted"),
-        ({"name": "A\nB"}, "which isn’t allowed"),
-    ],
+    [({"deleted_name": "Bo"}, "The name “Bo” is still marked as deleted"), ({"name": "A\nB"}, "which isn’t allowed")],
 )
 def test_a_name_that_was_half_restored_is_named(
     app: Flask, evening: ClubOfCast, spoiled: dict[str, str], named: str

@@ -263,14 +263,11 @@ def test_a_match_of_another_rulebook_year_or_table_is_not_counted(session: Sessi
 @pytest.mark.parametrize(
     ("chosen", "field"),
     [
-        ({"year": 0}, "year"),
-        ({"year": 9999}, "year"),
-        ({"players": 1}, "players"),
-        ({"players": 11}, "players"),
+        ({"year": 0}, "year"), ({"year": 9999}, "year"), ({"players": 1}, "players"), ({"players": 11}, "players"),
         ({"scale": "x"}, "scale"),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_a_filter_that_nothing_can_meet_is_refused(chosen: dict[str, Any], field: str) -> None:
     with pytest.raises(Impossible) as refused:
         Filter(**chosen)

@@ -62,6 +62,7 @@ def test_a_match_ends_as_reasoned(case: dict[str, Any]) -> None:
         case.get("house_rules", ()),
         target=case.get("target"),
         teams=teams,
+        count=case.get("count", "points"),
         players=len(seats),
     )
     totals = {seat: case["totals"][name] for seat, name in names.items()}

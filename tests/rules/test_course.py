@@ -27,18 +27,11 @@ def course(*totals: tuple[int, int]) -> list[dict[str, int]]:
         ((), "highest", None),
     ],
     ids=[
-        "led from the first round",
-        "took the lead once",
-        "lost it and took it back",
-        "a level round in between",
-        "the last round turns nothing",
-        "ends level",
-        "lost",
-        "the lowest leads",
-        "overtook where the lowest leads",
+        "led from the first round", "took the lead once", "lost it and took it back", "a level round in between",
+        "the last round turns nothing", "ends level", "lost", "the lowest leads", "overtook where the lowest leads",
         "nothing played",
     ],
-)
+)  # fmt: skip
 def test_the_turning_point_is_the_round_after_which_the_winner_led_alone(
     totals: tuple[tuple[int, int], ...], leads: Wins, turned: int | None
 ) -> None:
@@ -52,8 +45,7 @@ def test_who_joined_late_led_from_then_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("leads", "player", "gap"),
-    [("highest", "Ada", 5), ("highest", "Bo", 6), ("lowest", "Ada", 6), ("lowest", "Bo", 5)],
+    ("leads", "player", "gap"), [("highest", "Ada", 5), ("highest", "Bo", 6), ("lowest", "Ada", 6), ("lowest", "Bo", 5)]
 )
 def test_the_furthest_behind_is_measured_from_the_best_total(leads: Wins, player: str, gap: int) -> None:
     assert furthest_behind(course((0, 5), (11, 5)), leads, player) == gap

@@ -87,28 +87,16 @@ def test_whoever_sits_beside_somebody_named_is_called_so(names: dict[Role, str],
 @pytest.mark.parametrize(
     ("dispute", "facts", "names", "said"),
     [
-        (
-            "played-card-effect",
-            {"played": "draw-two"},
-            {},
-            "The other player draws 2 cards and is skipped. The player who played it plays again.",
-        ),
-        (
-            "played-card-effect",
-            {"played": "draw-two"},
-            {Role.SAME_PLAYER: "Ada"},
-            "The other player draws 2 cards and is skipped. Ada plays again.",
-        ),
-        (
-            "played-card-effect",
-            {"played": "draw-two"},
-            {Role.SAME_PLAYER: "Ada", Role.NEXT_PLAYER: "Bo"},
-            "Bo draws 2 cards and is skipped. Ada plays again.",
-        ),
+        ("played-card-effect", {"played": "draw-two"}, {},
+         "The other player draws 2 cards and is skipped. The player who played it plays again."),
+        ("played-card-effect", {"played": "draw-two"}, {Role.SAME_PLAYER: "Ada"},
+         "The other player draws 2 cards and is skipped. Ada plays again."),
+        ("played-card-effect", {"played": "draw-two"}, {Role.SAME_PLAYER: "Ada", Role.NEXT_PLAYER: "Bo"},
+         "Bo draws 2 cards and is skipped. Ada plays again."),
         ("seven-zero", {"played": "red-7"}, {}, "The player who played it can swap hands with the other player"),
     ],
     ids=["nobody named", "one named", "both named", "whom to swap with"],
-)
+)  # fmt: skip
 def test_between_two_whoever_is_next_is_the_other_player(
     dispute: str, facts: dict[str, object], names: dict[Role, str], said: str
 ) -> None:

@@ -101,15 +101,10 @@ def test_a_sentence_is_said_in_the_language_spoken_and_in_english_where_it_has_n
 
 def test_a_card_is_said_by_the_gender_of_its_face(monkeypatch: pytest.MonkeyPatch) -> None:
     german = {
-        "genders.skip": "n",
-        "genders.number": "f",
-        "colors.red": "rot",
-        "colors.red.n": "rotes",
-        "colors.red.f": "rote",
-        "cards.a.n": "ein {card}",
-        "cards.a.f": "eine {card}",
+        "genders.skip": "n", "genders.number": "f", "colors.red": "rot", "colors.red.n": "rotes",
+        "colors.red.f": "rote", "cards.a.n": "ein {card}", "cards.a.f": "eine {card}",
         "cards.after.n": "nach dem {card}",
-    }
+    }  # fmt: skip
     skip, eight = parse_card("red-skip"), parse_card("8", colored=False)
     assert (f"{skip.label}, {skip.label:a}", f"{eight.label:a}") == ("red Skip, a red Skip", "an 8")
     with speaking("de"):

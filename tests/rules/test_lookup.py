@@ -311,14 +311,10 @@ def test_strange_characters_do_no_harm(query: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "distance"),
     [
-        ("stack", "stack", 0),
-        ("stcak", "stack", 1),
-        ("stac", "stack", 1),
-        ("chalange", "challenge", 2),
-        ("wild", "reverse", 3),
-        ("abcd", "wxyz", 3),
+        ("stack", "stack", 0), ("stcak", "stack", 1), ("stac", "stack", 1), ("chalange", "challenge", 2),
+        ("wild", "reverse", 3), ("abcd", "wxyz", 3),
     ],
-)
+)  # fmt: skip
 def test_edits_are_counted_up_to_a_bound(one: str, other: str, distance: int) -> None:
     assert edits(one, other, 2) == distance
     assert edits(other, one, 2) == distance

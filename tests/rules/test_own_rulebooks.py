@@ -223,16 +223,13 @@ def test_every_problem_is_said_at_once_beside_its_cause() -> None:
     said = problems_of(
         title=" ",
         changes={
-            "target": {"target": -1, "hue": 1},
-            "nothing": {},
-            "goal": {"x": 1},
-            "points-wild": {"wild_points": 10**9},
+            "target": {"target": -1, "hue": 1}, "nothing": {}, "goal": {"x": 1}, "points-wild": {"wild_points": 10**9},
             "deal": 7,
         },
         clauses=["", "x" * (LONGEST_RULE + 1), {"text": "Fine.", "topic": "weather"}, 4],
         house_rules=["stack-draw-two", "chess"],
         extra=1,
-    )
+    )  # fmt: skip
     assert said == {
         "extra": "Unknown field “extra”. Use title, base, changes, clauses, house_rules, without.",
         "title": "Give your rulebook a name.",
@@ -451,30 +448,7 @@ def test_nobody_is_asked_about_a_published_rulebook_or_its_house_rules(base: str
     assert asked(base) == []
 
 
-@pytest.mark.parametrize(
-    ("rule", "says"),
-    [
-        ("A Wild is worth 40.", "A Wild is worth 50 points."),
-        ("Wild Draw Fours count 60 points", "A Wild Draw Four is worth 50 points."),
-        ("A Skip is 10, everybody knows that.", "A Draw Two, a Reverse or a Skip is worth 20 points."),
-        ("The first to 300 wins.", "The match ends when a player’s total reaches 500 points."),
-        ("We deal 5 cards each.", "Every player is dealt 7 cards."),
-        ("If you forget to say Uno you draw 4 cards.", "Whoever is caught draws 2 cards."),
-        ("A Draw Two makes the next player draw 3.", "The next player draws 2 cards and is skipped."),
-        ("Wilds: 40, Wild Draw Fours: 50", "A Wild is worth 50 points."),
-        ("Everyone gets 5 cards.", "Every player is dealt 7 cards."),
-        ("A Draw Two makes the next player draw four.", "The next player draws 2 cards and is skipped."),
-        ("Whoever forgets to say Uno draws four cards.", "Whoever is caught draws 2 cards."),
-        ("Whoever forgets to say Uno draws two cards, and no one complains.", ""),
-        ("A Wild is worth 50.", ""),
-        ("Everyone gets 7 cards, whoever is late too. Wild: 50", ""),
-        ("A Wild Draw Four is 50 points, a Wild is 50 too.", ""),
-        ("Whoever forgets to say Uno draws 2 cards.", ""),
-        ("No phones for 40 minutes, and play to 500.", ""),
-        ("Two Draw Twos in a row: the next player draws 4.", ""),
-        ("Whoever has 3 cards left is looked at.", ""),
-    ],
-)
+@pytest.mark.parametrize(("rule", "says"), CASES["numbers"].items())
 def test_a_rule_in_words_that_gives_another_number_is_pointed_out(rule: str, says: str) -> None:
     own = OwnRulebook.read({"title": "Ours", "base": "classic-500", "clauses": ["Shoes off.", rule]})
     said = [(problem.field, problem.message) for problem in own.warnings]
@@ -482,27 +456,12 @@ def test_a_rule_in_words_that_gives_another_number_is_pointed_out(rule: str, say
     assert said == ([("clauses[1]", message)] if says else [])
 
 
-@pytest.mark.parametrize(
-    ("base", "rule", "clause"),
-    [
-        ("no-mercy", "A Discard All is worth 30.", "points-actions"),
-        ("no-mercy", "30 cards knock you out.", "mercy-rule"),
-        ("no-mercy", "A knock-out brings 100 points.", "who-scores"),
-        ("no-mercy", "A knock-out brings 250 points.", ""),
-        ("flip", "A Draw Five makes the next player draw 4.", "card-draw-five"),
-        ("flip", "A Wild is 50, like everywhere.", "points-wild"),
-        ("attack", "Trade Hands is worth 20.", "points-actions"),
-        ("attack", "A Hit 2 means the next player presses 3 times.", "card-hit-two"),
-        ("attack", "A Hit 2 means the next player presses 2 times.", ""),
-        ("all-wild", "A Wild is worth 50.", "points-wild"),
-        ("triple-play", "A Discard Two counts 20.", "points-actions"),
-    ],
-)
-def test_a_rule_in_words_is_held_against_the_clauses_of_its_own_box(base: str, rule: str, clause: str) -> None:
-    own = OwnRulebook.read({"title": "Ours", "base": base, "clauses": [rule]})
-    said = [problem.message for problem in own.warnings]
-    message = f"Your own rule 1 gives a different number: “{rulebooks()[base].clauses[clause].text}”" if clause else ""
-    assert said == ([message] if clause else [])
+@pytest.mark.parametrize("case", CASES["of-box"], ids=lambda case: case["rule"])
+def test_a_rule_in_words_is_held_against_the_clauses_of_its_own_box(case: dict[str, str]) -> None:
+    own = OwnRulebook.read({"title": "Ours", "base": case["base"], "clauses": [case["rule"]]})
+    clauses = rulebooks()[case["base"]].clauses
+    message = f"Your own rule 1 gives a different number: “{clauses[case['clause']].text}”" if case["clause"] else ""
+    assert [problem.message for problem in own.warnings] == ([message] if message else [])
 
 
 def test_the_points_of_a_card_stand_in_one_place() -> None:
@@ -566,11 +525,7 @@ def refused(text: str) -> dict[str, str]:
     ("code", "line", "unreadable"),
     [
         (ENGLISH, "Line 2: ", "This isn’t a rulebook file. Write name = value, with text in quotes."),
-        (
-            "de",
-            "Zeile 2: ",
-            "Das ist keine Datei mit einem Regelwerk. Schreib Name = Wert, Text in Anführungszeichen.",
-        ),
+        ("de", "Zeile 2: ", "Das ist keine Datei mit einem Regelwerk. Schreib Name = Wert, Text in Anführungszeichen."),
     ],
 )
 def test_what_is_no_toml_is_refused_in_the_readers_language_alone(code: str, line: str, unreadable: str) -> None:
@@ -602,12 +557,9 @@ text = ""
 '''
     said = refused(text)
     assert {field: message.split(":")[0] for field, message in said.items()} == {
-        "hue": "Line 6",
-        "house_rules[0]": "Line 7",
-        "changes.target.target": "Line 10",
-        "changes.points-wild.wild_points": "Line 13",
-        "clauses[1].text": "Line 19",
-    }
+        "hue": "Line 6", "house_rules[0]": "Line 7", "changes.target.target": "Line 10",
+        "changes.points-wild.wild_points": "Line 13", "clauses[1].text": "Line 19",
+    }  # fmt: skip
     assert said["changes.target.target"] == "Line 10: Choose a number from 1 to 100,000."
 
 

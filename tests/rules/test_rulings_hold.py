@@ -206,12 +206,9 @@ def test_what_stands_is_ordered() -> None:
 
 
 HAPPENS = (
-    {"show-hand", "take-back", "name-color"},
-    {"draw", "draw-until-color", "press", "press-until-fired"},
-    {"lose-turn"},
-    {"play-next"},
-    {"score-cards"},
-)
+    {"show-hand", "take-back", "name-color"}, {"draw", "draw-until-color", "press", "press-until-fired"}, {"lose-turn"},
+    {"play-next"}, {"score-cards"},
+)  # fmt: skip
 """What is ordered, by when it happens."""
 
 

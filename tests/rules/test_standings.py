@@ -1,10 +1,8 @@
-"""Standings, ends of a match, and ties."""
+"""Standings, and ends of a match but those by its target, which are with the cases of ``tests/cases/boxes.toml``."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 from referee.rules.books.library import rulebooks
 from referee.rules.scoring.standings import is_over, outcome, standings, winners
@@ -41,37 +39,6 @@ def test_an_open_ended_match_needs_nothing_and_is_never_over() -> None:
     assert lines(agreed, {ADA: 9000, BO: 0}) == [("Ada", 9000, 1, None), ("Bo", 0, 2, None)]
     assert not is_over(agreed, {ADA: 9000, BO: 0})
     assert outcome(agreed, {ADA: 9000, BO: 0}) is None
-
-
-@pytest.mark.parametrize(
-    ("rulebook", "agreed", "totals", "expected"),
-    [
-        ("classic-500", {}, {ADA: 499, BO: 0}, None),
-        ("classic-500", {}, {ADA: 500, BO: 499}, (ADA,)),
-        ("classic-500", {}, {ADA: 510, BO: 530, CY: 3}, (BO,)),
-        ("classic-500", {}, {ADA: 510, BO: 510, CY: 3}, (ADA, BO)),
-        ("classic-500", {"target": 100}, {ADA: 100, BO: 0}, (ADA,)),
-        ("online-100-200", {"players": 2}, {ADA: 100, BO: 0}, (ADA,)),
-        ("online-100-200", {"players": 3}, {ADA: 199, BO: 0, CY: 0}, None),
-        ("online-100-200", {"players": 4}, {ADA: 200, BO: 0, CY: 0, DI: 0}, (ADA,)),
-        ("duo-200", {}, {ADA: 200, BO: 199}, (BO,)),
-        ("duo-200", {}, {ADA: 260, BO: 230}, (BO,)),
-        ("duo-200", {}, {ADA: 230, BO: 230}, (ADA, BO)),
-        ("speluitslagen", {}, {ADA: 9000, BO: 0}, None),
-        ("speluitslagen", {"target": 300}, {ADA: 300, BO: 12, CY: 80}, (BO,)),
-        ("speluitslagen", {"target": 300}, {ADA: 310, BO: 305, CY: 305}, (BO, CY)),
-        ("two-player", {"target": 250}, {ADA: 249, BO: 250}, (BO,)),
-        ("official", {}, {ADA: 500, BO: 20}, (ADA,)),
-        ("classic-500", {"count": "rounds", "target": 3}, {ADA: 2, BO: 3}, (BO,)),
-        ("duo-200", {"count": "rounds", "target": 3}, {ADA: 1, BO: 3}, (BO,)),
-        ("classic-500", {"count": "rounds"}, {ADA: 700, BO: 3}, None),
-    ],
-)
-def test_a_match_ends_at_its_target_and_the_right_player_wins(
-    rulebook: str, agreed: dict[str, Any], totals: dict[int, int], expected: tuple[int, ...] | None
-) -> None:
-    end = outcome(terms(rulebook, **agreed), totals)
-    assert (None if end is None else (end.ending, end.winners)) == (None if expected is None else ("target", expected))
 
 
 def test_by_house_rule_the_lowest_total_wins_when_one_reaches_five_hundred() -> None:

@@ -76,16 +76,10 @@ def test_a_text_gives_worth_to_cards_that_only_some_of_its_decks_hold() -> None:
 @pytest.mark.parametrize(
     ("rulebook", "players", "target"),
     [
-        ("classic-500", 4, 500),
-        ("official", 10, 500),
-        ("duo-200", 2, 200),
-        ("online-100-200", 2, 100),
-        ("online-100-200", 3, 200),
-        ("online-100-200", 4, 200),
-        ("two-player", 2, None),
-        ("speluitslagen", 5, None),
+        ("classic-500", 4, 500), ("official", 10, 500), ("duo-200", 2, 200), ("online-100-200", 2, 100),
+        ("online-100-200", 3, 200), ("online-100-200", 4, 200), ("two-player", 2, None), ("speluitslagen", 5, None),
     ],
-)
+)  # fmt: skip
 def test_without_a_target_of_its_own_a_table_plays_to_that_of_the_text(
     rulebook: str, players: int, target: int | None
 ) -> None:
@@ -105,14 +99,10 @@ def test_a_target_is_a_positive_number(target: int) -> None:
 @pytest.mark.parametrize(
     ("rulebook", "wins"),
     [
-        ("classic-500", "highest"),
-        ("official", "highest"),
-        ("two-player", "highest"),
-        ("duo-200", "lowest"),
-        ("online-100-200", "highest"),
-        ("speluitslagen", None),
+        ("classic-500", "highest"), ("official", "highest"), ("two-player", "highest"), ("duo-200", "lowest"),
+        ("online-100-200", "highest"), ("speluitslagen", None),
     ],
-)
+)  # fmt: skip
 def test_a_text_says_which_total_wins_or_nothing(rulebook: str, wins: str | None) -> None:
     assert agree(rulebook).wins == wins
 
@@ -129,11 +119,7 @@ def test_rounds_won_are_counted_upwards_and_without_the_target_of_the_text() -> 
 
 @pytest.mark.parametrize(
     ("rulebook", "players", "fitting"),
-    [
-        ("duo-200", 3, "Classic 500"),
-        ("two-player", 4, "Classic 500"),
-        ("online-100-200", 5, "Classic 500"),
-    ],
+    [("duo-200", 3, "Classic 500"), ("two-player", 4, "Classic 500"), ("online-100-200", 5, "Classic 500")],
 )
 def test_a_number_of_players_that_does_not_fit_names_rulebooks_that_do(
     rulebook: str, players: int, fitting: str

@@ -23,10 +23,9 @@ from referee.rules.books.settings import declared
 from referee.rules.disputes import DISPUTES
 from referee.rules.disputes.tree import every_hearing
 from referee.rules.scoring.terms import Terms, nobody_scores
-from referee.web.server.guards import SESSION_KEYS
 from referee.web.start.forms import WORTH
 from tests.fuzz import tries
-from tests.ground.client import Client
+from tests.ground.client import browser_of
 from tests.ground.generated import Otherwise, otherwise
 
 CAST = ("Ada", "Bo", "Cy", "Di", "Eva", "Flo", "Gus", "Hal", "Ida", "Jo")
@@ -48,17 +47,15 @@ class Club:
     """A club as its scorekeeper sees it, in a browser and as a program; everything it is told is read."""
 
     def __init__(self, app: Flask) -> None:
-        self.browser, self.programs = app.test_client(), app.test_client()
+        self.programs = app.test_client()
         founded = self.programs.post("/api/v1/clubs", json={"name": "Us"}).get_json()
         self.id, self.key = founded["id"], founded["scorekeeper_key"]
-        with self.browser.session_transaction() as session:
-            session[SESSION_KEYS] = [self.key]
+        self.browser = browser_of(app, self.key)
 
     def see(self, address: str, *fine: int) -> TestResponse:
         return self.heard(self.browser.get(address), address, fine or (200,))
 
     def submit(self, address: str, data: dict[str, Any], *fine: int) -> TestResponse:
-        assert isinstance(self.browser, Client)
         return self.heard(self.browser.submit(address, data, page="/rules"), address, fine or (200,))
 
     def call(self, method: str, path: str, *fine: int, **options: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,10 +12,8 @@ from werkzeug.datastructures import Headers
 from werkzeug.routing import Rule
 from werkzeug.test import EnvironBuilder
 
-from referee.records.club import access
-from referee.web.server.database import db
-from tests.conftest import CAST
-from tests.ground.client import Client, browser_of
+from tests.fuzz.evening import Evening, begin
+from tests.ground.client import Client
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 READING = {"GET", "HEAD", "OPTIONS"}
@@ -51,14 +48,9 @@ BODIES: dict[str, dict[str, Any]] = {
     "too much": {"data": b"x" * 10_000_000, "content_type": JSON},
 }
 HEADERS = {
-    "Idempotency-Key": "\x7f" * 300,
-    "If-Match": '"',
-    "If-None-Match": "W/",
-    "Range": "bytes=9-1",
-    "X-Fragment": "1",
-    "Accept-Encoding": "gzip;q=x",
-    "Cookie": "theme=\x01; session=.eJ.x; keys",
-}
+    "Idempotency-Key": "\x7f" * 300, "If-Match": '"', "If-None-Match": "W/", "Range": "bytes=9-1", "X-Fragment": "1",
+    "Accept-Encoding": "gzip;q=x", "Cookie": "theme=\x01; session=.eJ.x; keys",
+}  # fmt: skip
 FOR_READERS = ("a wrong length", "too much", "another type")
 """Bodies that routes get, too, that only read; what else stands in a body they never look at."""
 VALUES = ("0" * 16, "%00", "%F0%9F%83%8F", "x" * 300)
@@ -70,50 +62,34 @@ def address(rule: Rule, ids: dict[str, str] | None = None, value: str = "0" * 16
     return re.sub(r"<(?:.*?:)?(\w+)>", lambda part: (ids or {}).get(part[1], value), rule.rule) + QUERY
 
 
-@dataclass(frozen=True)
-class Keeper:
-    """One who may write: a client with the cookie, the bearer key, and the ids of a match that is going on."""
-
-    client: Client
-    token: str
-    ids: dict[str, str]
-
-    def riding(self, path: str, csrf: str) -> dict[str, str]:
-        """Give the headers that let a request through to the view."""
-        return {"Authorization": f"Bearer {self.token}"} if path.startswith("/api/") else {"X-CSRFToken": csrf}
-
-
 @pytest.fixture
-def keeper(app: Flask) -> Keeper:
+def keeper(app: Flask) -> Evening:
     """A scorekeeper, in the middle of a match of four."""
-    with app.app_context():
-        founded = access.create_club(db.session(), "Tuesday")
-        link = access.invite(db.session(), founded.club, "scorekeeper")
-        db.session.commit()
-        token = founded.scorekeeper_token
-    client = browser_of(app)
-    assert client.submit(f"/join/{link}", {"name": "Ada"}).status_code == 303
-    bearer = {"Authorization": f"Bearer {token}"}
-    match = client.post("/api/v1/matches", json={"players": CAST, "rulebook": "classic-500"}, headers=bearer).get_json()
-    cards = {"went_out": "Ada", "hands": {"Bo": ["red-7"], "Cy": 20, "Di": ["wild"]}}
-    rounds = f"/api/v1/matches/{match['id']}/rounds"
-    recorded = client.post(rounds, json={"after": 0, **cards}, headers=bearer | {"Idempotency-Key": "1"}).get_json()
-    players = client.get("/api/v1/players", headers=bearer).get_json()["players"]
-    ids = {"match_id": match["id"], "round_id": recorded["round"]["id"], "player_id": players[0]["id"]}
-    return Keeper(client, token, ids | {"rulebook_id": "classic-500", "rulebook": "classic-500"})
+    return begin(app)
+
+
+def ids_of(keeper: Evening) -> dict[str, str]:
+    """Return the ids of the match that is going on, and of its rulebook."""
+    ids = {"match_id": keeper.match_id, "round_id": keeper.round_id, "player_id": keeper.player_id}
+    return ids | {"rulebook_id": "classic-500", "rulebook": "classic-500"}
+
+
+def riding(keeper: Evening, path: str, csrf: str) -> dict[str, str]:
+    """Give the headers that let a request through to the view."""
+    return keeper.bearer if path.startswith("/api/") else {"X-CSRFToken": csrf}
 
 
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.promise("security#malformed-requests")
-def test_no_body_breaks_a_route(app: Flask, keeper: Keeper, body: str) -> None:
+def test_no_body_breaks_a_route(app: Flask, keeper: Evening, body: str) -> None:
     csrf = keeper.client.token()
     options = dict(BODIES[body])
     sent = options.pop("headers", {})
     broken = []
     for rule in app.url_map.iter_rules():
-        where = address(rule, keeper.ids)
+        where = address(rule, ids_of(keeper))
         for method in sorted((rule.methods or set()) - READING) or ["GET"] * (body in FOR_READERS):
-            answer = keeper.client.open(where, method=method, headers=keeper.riding(where, csrf) | sent, **options)
+            answer = keeper.client.open(where, method=method, headers=riding(keeper, where, csrf) | sent, **options)
             if answer.status_code >= 500:
                 broken.append(f"{method} {where}: {answer.status}")
     assert broken == []
@@ -121,24 +97,24 @@ def test_no_body_breaks_a_route(app: Flask, keeper: Keeper, body: str) -> None:
 
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("method", METHODS)
-def test_no_method_and_no_id_breaks_a_route(app: Flask, keeper: Keeper, method: str, value: str) -> None:
+def test_no_method_and_no_id_breaks_a_route(app: Flask, keeper: Evening, method: str, value: str) -> None:
     stranger = app.test_client()
     for rule in app.url_map.iter_rules():
         if value != VALUES[0] and ("<" not in rule.rule or method not in (rule.methods or ())):
             continue  # it would be the same request again, or no view's affair
         where = address(rule, value=value)
-        answer = stranger.open(where, method=method, headers={"Authorization": f"Bearer {keeper.token}"})
+        answer = stranger.open(where, method=method, headers=keeper.bearer)
         assert answer.status_code < 500, where
 
 
 @pytest.mark.parametrize("name", HEADERS)
 @pytest.mark.promise("security#malformed-requests")
-def test_no_header_breaks_a_route(app: Flask, keeper: Keeper, name: str) -> None:
+def test_no_header_breaks_a_route(app: Flask, keeper: Evening, name: str) -> None:
     stranger = app.test_client()
     for rule in app.url_map.iter_rules():
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            headers = {"Authorization": f"Bearer {keeper.token}", name: HEADERS[name]}
-            where = address(rule, keeper.ids)
+            headers = keeper.bearer | {name: HEADERS[name]}
+            where = address(rule, ids_of(keeper))
             assert stranger.open(where, method=method, headers=headers).status_code < 500, f"{method} {where}"
 
 
@@ -158,7 +134,7 @@ HOSTS = (
 
 
 @pytest.mark.promise("security#malformed-requests")
-def test_no_host_breaks_a_route(app: Flask, keeper: Keeper) -> None:
+def test_no_host_breaks_a_route(app: Flask, keeper: Evening) -> None:
     """Past the test client, which would stumble over some of these names itself."""
     app.testing = False
     csrf = keeper.client.token()
@@ -166,10 +142,10 @@ def test_no_host_breaks_a_route(app: Flask, keeper: Keeper) -> None:
     assert cookie is not None
     broken = []
     for rule in app.url_map.iter_rules():
-        path = address(rule, keeper.ids).partition("?")[0]
+        path = address(rule, ids_of(keeper)).partition("?")[0]
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             for host in HOSTS if rule.rule in EVERY_HOST else REFUSED_AND_TAKEN:
-                headers = Headers(keeper.riding(path, csrf) | {"Cookie": f"session={cookie.value}"})
+                headers = Headers(riding(keeper, path, csrf) | {"Cookie": f"session={cookie.value}"})
                 environ = EnvironBuilder(path, method=method, headers=headers).get_environ() | {"HTTP_HOST": host}
                 statuses: list[str] = []
                 b"".join(app.wsgi_app(environ, lambda status, *_, told=statuses: told.append(status)))

@@ -188,10 +188,7 @@ def test_wrong_words_are_still_there_when_too_many_were_tried(limited: House) ->
 
 
 QUESTIONS: dict[str, tuple[str, Callable[[Client], TestResponse]]] = {
-    "hearings at a page": (
-        "RATELIMIT_HEARINGS",
-        lambda client: client.get("/disputes/deal?rulebook=classic-500"),
-    ),
+    "hearings at a page": ("RATELIMIT_HEARINGS", lambda client: client.get("/disputes/deal?rulebook=classic-500")),
     "hearings by a form": (
         "RATELIMIT_HEARINGS",
         lambda client: client.submit("/disputes/deal?rulebook=classic-500", {}, page="/rules"),
@@ -240,19 +237,12 @@ def test_a_flood_of_questions_is_slowed_down_in_clear_words(make_app: MakeApp, m
 @pytest.mark.parametrize(
     ("address", "counted"),
     [
-        ("192.0.2.7", "192.0.2.7"),
-        ("192.0.2.7:51234", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("[2001:db8:1:2::99]:443", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::99", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("evil, 192.0.2.7", NOBODY),
-        ('"evil', NOBODY),
-        ("", NOBODY),
-        (None, NOBODY),
+        ("192.0.2.7", "192.0.2.7"), ("192.0.2.7:51234", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::99]:443", "2001:db8:1:2::/64"), ("2001:db8:1:2::99", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"), ("fe80::1%eth0", "fe80::/64"), ("evil, 192.0.2.7", NOBODY),
+        ('"evil', NOBODY), ("", NOBODY), (None, NOBODY),
     ],
-)
+)  # fmt: skip
 @pytest.mark.promise("security#guessed-key")
 def test_a_household_counts_as_one(app: Flask, address: str | None, counted: str) -> None:
     with app.test_request_context(environ_base={"REMOTE_ADDR": address}):

@@ -31,10 +31,7 @@ class Phone:
     token: str
 
     def __post_init__(self) -> None:
-        client = browser_of(self.app)
-        self.browser = client
-        with client.session_transaction() as session:
-            session[SESSION_KEYS] = [self.token]
+        self.browser = browser_of(self.app, self.token)
 
     def api(self, method: str, path: str, body: Any = None) -> TestResponse:
         headers = {"Authorization": f"Bearer {self.token}"}
@@ -122,15 +119,10 @@ class Doors:
         words = browser_of(app)
         recovered = words.submit("/recover", {"words": self.sheet}, page="/recover").status_code
         return [
-            status(app, self.invitation) == 200,
-            status(app, self.board) == 200,
-            status(app, self.table) == 200,
-            self.seat.get("/hand").status_code == 200,
-            recovered == 303,
-            self.second.is_in(),
-            status(app, self.thirds_invitation) == 200,
-            self.program.is_in(),
-        ]
+            status(app, self.invitation) == 200, status(app, self.board) == 200, status(app, self.table) == 200,
+            self.seat.get("/hand").status_code == 200, recovered == 303, self.second.is_in(),
+            status(app, self.thirds_invitation) == 200, self.program.is_in(),
+        ]  # fmt: skip
 
 
 def open_doors(phone: Phone) -> Doors:

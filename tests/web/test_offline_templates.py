@@ -41,15 +41,10 @@ def test_a_macro_is_written_with_what_it_takes(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     "part",
     [
-        "{{ title | upper }}",
-        "{{ title[1:] }}",
-        "{% set a = title %}",
-        "{{ title.lower() }}",
-        "{% for a, b in title %}{% endfor %}",
-        "{{ 1 + 1 }}",
-        "{% if title < 2 %}{% endif %}",
+        "{{ title | upper }}", "{{ title[1:] }}", "{% set a = title %}", "{{ title.lower() }}",
+        "{% for a, b in title %}{% endfor %}", "{{ 1 + 1 }}", "{% if title < 2 %}{% endif %}",
     ],
-)
+)  # fmt: skip
 def test_what_the_phone_cannot_evaluate_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     with pytest.raises(NotImplementedError, match="page: line 2"):
         written(monkeypatch, "{% macro row(title) %}\n" + part + "{% endmacro %}")

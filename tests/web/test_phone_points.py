@@ -54,20 +54,14 @@ class Played:
             assert isinstance(hand, tuple)
             hands[ids[seat]]["cards"] = [str(card.face) for card in hand]
         return {
-            "state": {
-                "ended": entry.ended,
-                "winner": None if entry.went_out is None else ids[entry.went_out],
-                "sat": [ids[seat] for seat in entry.sat_out],
-                "out": [ids[seat] for seat in entry.knocked_out],
-                "credited": [ids[seat] for seat in entry.credited_to or ()],
-                "hands": hands,
-                "turn": None,
-            },
+            "state": {"ended": entry.ended, "winner": None if entry.went_out is None else ids[entry.went_out],
+                      "sat": [ids[seat] for seat in entry.sat_out], "out": [ids[seat] for seat in entry.knocked_out],
+                      "credited": [ids[seat] for seat in entry.credited_to or ()], "hands": hands, "turn": None},
             "named": [[ids[seat], name] for seat, name in self.table.items()],
             "teams": json.loads(uncounted_teams(self.terms, ids) or "[]"),
             "share": shares(self.terms)[entry.ended].to_json(),
             "worths": dict(self.terms.card_points()),
-        }
+        }  # fmt: skip
 
 
 def books() -> Iterator[Rulebook]:

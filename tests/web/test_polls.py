@@ -12,7 +12,7 @@ from referee.records.club import access, links
 from referee.records.match.watching import Watcher
 from referee.records.models import Club, Key, KeyRole, Match
 from referee.web.server.database import db
-from referee.web.server.guards import SESSION_KEYS
+from tests.ground.client import browser_of
 from tests.ground.house import House
 from tests.ground.listening import listening
 
@@ -85,9 +85,7 @@ def test_a_boards_link_in_the_place_of_a_key_opens_no_sheet(house: House) -> Non
         secret = house.app.config["SECRET_KEY"]
         token = links.open_link(db.session(), club, match, KeyRole.BOARD, secret)
         db.session.commit()
-    browser = house.browser("stranger")
-    with browser.session_transaction() as session:
-        session[SESSION_KEYS] = [token]
+    browser = browser_of(house.app, token)
     assert browser.get(now(house), headers=asking).status_code == 403
 
 

@@ -21,8 +21,9 @@ from tests.fuzz.evening import begin
 from tests.ground.client import Client, browser_of, find_in
 from tests.ground.each import at_once
 from tests.ground.house import House
+from tests.ground.record import rows
 from tests.web.test_invitations import invite
-from tests.web.test_routes import CALLERS, TABLE, kept
+from tests.web.test_routes import CALLERS, TABLE
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -73,7 +74,7 @@ def test_no_address_sends_anybody_to_another_site(house: House) -> None:
 )
 @pytest.mark.promise("security#forged-request")
 def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: str) -> None:
-    before = kept(house.app, house.club_id)
+    before = rows(house.app, house.club_id)
     let_in = []
     for caller in ("scorekeeper", "phone"):
         browser = house.browser(caller)
@@ -85,7 +86,7 @@ def test_no_write_rides_on_a_cookie_alone(house: House, disguise: str, origin: s
             if answer.status_code not in (400, 413, 415):
                 let_in.append(f"{method} {rule}: {answer.status}")
     assert not let_in, let_in
-    assert kept(house.app, house.club_id) == before
+    assert rows(house.app, house.club_id) == before
 
 
 @pytest.mark.promise("security#forged-request")
@@ -116,9 +117,7 @@ def test_a_page_shows_nothing_from_which_the_key_of_its_club_follows(app: Flask,
 
 @pytest.mark.promise("security#forged-cookie")
 def test_a_cookie_that_we_did_not_sign_opens_nothing(make_app: MakeApp, house: House) -> None:
-    forger = make_app(SECRET_KEY="a guess").test_client()
-    with forger.session_transaction() as forged:
-        forged[SESSION_KEYS] = [house.tokens["scorekeeper"]]
+    forger = browser_of(make_app(SECRET_KEY="a guess"), house.tokens["scorekeeper"])
     cookie = forger.get_cookie("session")
     assert cookie is not None
     for value in (cookie.value, cookie.value[:-1], "", "a.b.c"):
@@ -199,7 +198,7 @@ def test_no_id_of_another_club_does_anything_anywhere_in_a_request(app: Flask) -
     for number, player in enumerate(theirs.seats()):
         name = {"name": f"Hidden{number}"}
         assert theirs.client.patch(f"/api/v1/players/{player}", json=name, headers=theirs.bearer).status_code == 200
-    before = theirs.rows()
+    before = rows(theirs.app, theirs.club_id)
     foreign = {"match_id": theirs.match_id, "round_id": theirs.round_id, "player_id": theirs.player_id}
     own = {"match_id": ours.match_id, "round_id": ours.round_id, "player_id": ours.player_id}
     parts = {"key_id": theirs.key_id(), "ruling_id": "0" * 16, "dispute_id": "deal", "number": "1", "digest": "0" * 12}
@@ -227,8 +226,10 @@ def test_no_id_of_another_club_does_anything_anywhere_in_a_request(app: Flask) -
             found.append(f"{method} {path} {body}: {answer.status}")
         assert answer.status_code in (303, 404, 409, 412, 422), (path, body, answer.status)
     assert not found, "\n".join(found)
-    assert theirs.rows() == before
-    assert not {theirs.player_id, theirs.match_id, theirs.round_id} & set(re.findall(r"\w{16}", str(ours.rows())))
+    assert rows(theirs.app, theirs.club_id) == before
+    assert not {theirs.player_id, theirs.match_id, theirs.round_id} & set(
+        re.findall(r"\w{16}", str(rows(ours.app, ours.club_id)))
+    )
 
 
 def _bodies(rule: str, player: str, token: str, seen: str) -> list[dict[str, Any]]:

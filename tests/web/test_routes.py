@@ -10,17 +10,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from referee.records.club import access, links
 from referee.records.match import matches
 from referee.records.match.plans import MatchPlan
-from referee.records.models import Base, Club, Key, Match
+from referee.records.models import Club, Key, Match
 from referee.web.hands.views import SESSION_HAND
 from referee.web.server import rate_limits
 from referee.web.server.database import db
@@ -28,6 +27,7 @@ from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import browser_of
 from tests.ground.house import BODIES, House
 from tests.ground.listening import counted
+from tests.ground.record import rows
 
 CALLERS = ("stranger", "other", "phone", "spectator", "scorekeeper")
 REFUSED = (401, 403, 404, 410)
@@ -50,19 +50,6 @@ def routes(app: Flask) -> list[str]:
     ]
 
 
-def kept(app: Flask, club_id: str) -> dict[str, Any]:
-    """Read all rows of a club."""
-    with app.app_context():
-        found = {
-            table.name: db.session.execute(select(table).where(table.c.club_id == club_id)).all()
-            for table in Base.metadata.sorted_tables
-            if "club_id" in table.c
-        }
-        found["clubs"] = db.session.execute(select(Club.name, func.count()).group_by(Club.name)).all()
-        db.session.rollback()
-    return {name: sorted(map(repr, rows)) for name, rows in found.items()}
-
-
 @pytest.mark.promise("security#forgotten-guard")
 def test_every_route_stands_in_the_table(app: Flask) -> None:
     assert sorted(routes(app)) == sorted(TABLE)
@@ -83,7 +70,7 @@ def test_everybody_gets_in_where_the_table_says_and_nowhere_else(house: House) -
 
 @pytest.mark.promise("security#other-club")
 def test_only_a_scorekeeper_changes_a_club_and_nobody_changes_another(house: House) -> None:
-    before = kept(house.app, house.club_id)
+    before = rows(house.app, house.club_id)
     for route in TABLE:
         method, rule = route.split()
         if rule in MAY_CHANGE:
@@ -93,21 +80,16 @@ def test_only_a_scorekeeper_changes_a_club_and_nobody_changes_another(house: Hou
                 house.call(caller, method, rule)
         if all(statement.startswith("SELECT") for statement in asked):
             continue
-        after = kept(house.app, house.club_id)
+        after = rows(house.app, house.club_id)
         after["clubs"] = before["clubs"]  # a stranger may found one of their own
         assert after == before, route
 
 
 LINKS = {
-    "board": "/live/{}",
-    "board of the club": "/live/{}",
-    "public page": "/public/{}",
-    "public page of a match": "/public/{}",
-    "table": "/hand/{}",
-    "phone": "",
-    "rulebook": "/rules/shared/{}",
+    "board": "/live/{}", "board of the club": "/live/{}", "public page": "/public/{}",
+    "public page of a match": "/public/{}", "table": "/hand/{}", "phone": "", "rulebook": "/rules/shared/{}",
     "invitation": "/join/{}",
-}
+}  # fmt: skip
 """Links whose tokens open their own page, by that page's address; the phone's stands in its cookie."""
 DOORS = sorted(set(LINKS.values()) - {""})
 PLACES = ("as a bearer key", "in the cookie")
@@ -163,7 +145,7 @@ def test_the_token_of_a_link_opens_no_door_but_its_own(
 
     monkeypatch.setattr(rate_limits, "count_wrong_key", guessed)
     private = ("Sunday table", 'data-club="0', "Ada, Bo")
-    before, wrong = kept(house.app, house.club_id), []
+    before, wrong = rows(house.app, house.club_id), []
     for route, words in TABLE.items():
         method, rule = route.split()
         if "token" in rule:  # the address has the right one
@@ -177,7 +159,7 @@ def test_the_token_of_a_link_opens_no_door_but_its_own(
                 wrong.append(f"{route}: the token of a {kind} {place} gets {answer.status_code}")
             wrong += [f"{route}: the token of a {kind} {place} reads {word}" for word in private if word in answer.text]
     assert not wrong, "\n".join(wrong)
-    after = kept(house.app, house.club_id)
+    after = rows(house.app, house.club_id)
     after["clubs"] = before["clubs"]  # a stranger may found one of their own
     assert after == before
 
@@ -260,10 +242,7 @@ def test_a_revoked_key_opens_nothing(house: House) -> None:
 def test_a_page_tells_people_how_to_get_in_not_which_header_to_send(
     app: Flask, keys: tuple[str, ...], words: str
 ) -> None:
-    visitor = app.test_client()
-    with visitor.session_transaction() as session:
-        session[SESSION_KEYS] = list(keys)
-    answer = visitor.get("/club")
+    answer = browser_of(app, *keys).get("/club")
     assert answer.status_code == 401
     page = answer.text
     assert words in page

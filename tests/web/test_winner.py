@@ -13,6 +13,7 @@ from flask import Flask
 from referee.records.models import Match
 from referee.web.score.winner import WIDTHS, letters_of
 from referee.web.server.database import db
+from tests.ground.client import browser_of
 from tests.web.api.conftest import ClubOfCast
 
 Hands = Mapping[str, Any]
@@ -79,12 +80,7 @@ def test_what_the_match_decided_is_counted_up_to_this_match_and_no_further(app: 
 
 def club_page(app: Flask, club: ClubOfCast, match: str) -> str:
     """Read the sheet of a match with the club's key."""
-    from referee.web.server.guards import SESSION_KEYS
-
-    client = app.test_client()
-    with client.session_transaction() as session:
-        session[SESSION_KEYS] = [club.read.key]
-    return client.get(f"/matches/{match}").text
+    return browser_of(app, club.read.key or "").get(f"/matches/{match}").text
 
 
 def test_a_comeback_is_a_record_when_no_winner_was_further_behind(app: Flask, club: ClubOfCast) -> None:
@@ -108,16 +104,13 @@ FAR: tuple[str, Hands] = ("Bo", {"Ada": ["wild", "wild"]})
         ([BO, ADA, ADA], {}, "Ada came back from 8 behind."),
         ([BO, *[ADA] * 6], {}, "Ada took the lead in round 2 and never lost it."),
         ([*[BO, ADA] * 6], {}, "Ada came back from 8 behind and took the lead in the last round."),
-        (
-            [BO, ADA, ADA],
-            {"count": "rounds", "target": 2},
-            "Ada came back from a round behind and took the lead in the last one.",
-        ),
+        ([BO, ADA, ADA], {"count": "rounds", "target": 2},
+         "Ada came back from a round behind and took the lead in the last one."),
         ([BO, ADA, ADA], {"rulebook": "duo-200"}, "Ada came back from 8 behind."),
         ([FAR, ADA, BO], {}, "Bo led from the first round to the last."),
         ([BO, ("Ada", {"Bo": ["8"]})], {}, ""),
     ],
-)
+)  # fmt: skip
 def test_a_sentence_says_how_it_was_won(
     app: Flask, club: ClubOfCast, rounds: Sequence[tuple[str, Hands]], agreed: dict[str, Any], said: str
 ) -> None:

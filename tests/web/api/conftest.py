@@ -115,10 +115,7 @@ def new_club(app: Flask) -> NewClub:
         assert answer.status_code == 201, answer.json
         document: dict[str, str] = answer.json  # type: ignore[assignment]
         return ClubOfCast(
-            document["id"],
-            Api(app, document["scorekeeper_key"]),
-            Api(app, document["spectator_key"]),
-            Api(app),
+            document["id"], Api(app, document["scorekeeper_key"]), Api(app, document["spectator_key"]), Api(app)
         )
 
     return found

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from referee.records.deletion.purging import purge
 from referee.records.ids import is_id
-from referee.records.models import Club
-from referee.records.soundness import faults_of_club
 from referee.web.server.database import db
 from tests.fuzz import tries
+from tests.ground.record import faults
 from tests.web.api.conftest import Api, ClubOfCast
 
 Document = dict[str, Any]
@@ -40,12 +39,10 @@ REFERENCES = {
     "merged_into": "players", "player": "players", "digest": "rulebooks", "rulebook_digest": "rulebooks",
 }  # fmt: skip
 """Fields of a match or player that refer to something else in the document."""
-LEFT_OUT: Mapping[str, str] = {
-    "club": "a new club has a name of its own",
-}
+LEFT_OUT: Mapping[str, str] = {"club": "a new club has a name of its own"}
 """What of a document may differ once it came in elsewhere, and why."""
 REFUSED: Mapping[str, str] = {
-    "name": "two copies of a club each met someone of this name: only people know whether it is the same person",
+    "name": "two copies of a club each met someone of this name: only people know whether it is the same person"
 }
 """Last parts of fields for which an import into a copy that went its own way may be refused, and why."""
 
@@ -331,14 +328,6 @@ ACTS: tuple[Callable[[History], None], ...] = (
 )  # fmt: skip
 
 
-def faults(app: Flask, club: ClubOfCast) -> list[str]:
-    """List what `referee check` finds in a club."""
-    with app.app_context():
-        found = list(faults_of_club(db.session(), db.session.get_one(Club, club.id)))
-        db.session.rollback()
-    return found
-
-
 def moves(app: Flask, seed: int) -> None:
     """Let a club do anything, and fail unless its export comes in, is the same, and leaves nothing unsound."""
     history = History(app, seed)
@@ -348,7 +337,7 @@ def moves(app: Flask, seed: int) -> None:
     for _ in range(history.random.randint(6, 24)):
         history.go_on()
     for club in history.clubs:
-        assert faults(app, club) == [], history.done
+        assert faults(app, club.id) == [], history.done
         text = history.export(club)
         document = json.loads(text)
         assert list(dangling(document)) == [], history.done
@@ -357,7 +346,7 @@ def moves(app: Flask, seed: int) -> None:
             answer = history.take_in(taker, text)
             assert answer.status_code == 200, (answer.json, history.done)
             assert answer.get_json()["matches_refused"] == 0
-            assert faults(app, taker) == [], history.done
+            assert faults(app, taker.id) == [], history.done
             assert compared(json.loads(history.export(taker))) == compared(document), history.done
 
 

@@ -13,19 +13,10 @@ from tests.conftest import MakeApp
 from tests.web.api.conftest import Api, ClubOfCast, fields
 
 NAMES: dict[str, Any] = {
-    "empty": "",
-    "blanks": "  \u3000 ",
-    "1,000 characters": "A" * 1000,
-    "41 characters": "A" * 41,
-    "a line break": "A\nB",
-    "NUL": "A\0B",
-    "half a character": "A\ud800",
-    "turned direction": "A\u202eB",
-    "nothing to see": "\u200b\u200d",
-    "a number": 7,
-    "nothing": None,
-    "a list": ["Ada"],
-}
+    "empty": "", "blanks": "  \u3000 ", "1,000 characters": "A" * 1000, "41 characters": "A" * 41,
+    "a line break": "A\nB", "NUL": "A\0B", "half a character": "A\ud800", "turned direction": "A\u202eB",
+    "nothing to see": "\u200b\u200d", "a number": 7, "nothing": None, "a list": ["Ada"],
+}  # fmt: skip
 
 
 def test_founding_a_club_shows_its_two_keys_once(club: ClubOfCast) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from referee.web.api.endpoint import Endpoint
 from referee.web.api.interface import RESOURCES
+from tests.ground.client import browser_of
 from tests.web.api.conftest import ClubOfCast
 
 ENDPOINTS = [endpoint for resource in RESOURCES for endpoint in resource.endpoints]
@@ -103,18 +104,14 @@ def test_a_body_that_cannot_be_read_is_refused_everywhere(
 
 @pytest.mark.promise("security#forged-request")
 def test_a_cookie_without_its_token_changes_nothing(club: ClubOfCast) -> None:
-    browser = club.write.app.test_client()
-    with browser.session_transaction() as session:
-        session["keys"] = [club.write.key]
+    browser = browser_of(club.write.app, club.write.key or "")
     assert browser.get("/api/v1/players").status_code == 200
     assert browser.post("/api/v1/players", json={"name": "Ada"}).status_code == 400
     assert club.read("GET", "/players").json == {"players": []}
 
 
 def test_a_bearer_key_goes_before_the_cookie(club: ClubOfCast) -> None:
-    browser = club.write.app.test_client()
-    with browser.session_transaction() as session:
-        session["keys"] = [club.write.key]
+    browser = browser_of(club.write.app, club.write.key or "")
     headers = {"Authorization": f"Bearer {club.read.key}"}
     assert browser.post("/api/v1/players", json={"name": "Ada"}, headers=headers).status_code == 403
     assert browser.get("/api/v1/players", headers={"Authorization": "Bearer wrong"}).status_code == 401

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import Engine, func, select, update
+from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club import access
 from referee.records.ids import new_id
-from referee.records.models import Base, Club, MatchResult
+from referee.records.models import Club, MatchResult
 from referee.records.soundness import find_faults
 from referee.records.transactions import writing
 from referee.records.transfer import importing as club_import
@@ -30,6 +30,7 @@ from referee.records.transfer.document import ClubDocument
 from referee.web.server.database import db
 from referee.web.transfer.forms import read_club
 from tests.abuse.work import measure
+from tests.ground.record import faults, rows
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -69,15 +70,9 @@ def bring(club: ClubOfCast, document: Document) -> Any:
     return club.write("POST", "/import", data=json.dumps(document).encode(), content_type="application/json")
 
 
-def rows(app: Flask, club: ClubOfCast) -> dict[str, int]:
+def counts(app: Flask, club: ClubOfCast) -> dict[str, int]:
     """Count what a club has in each table."""
-    with app.app_context():
-        tables = [table for table in Base.metadata.sorted_tables if "club_id" in table.c]
-        count = select(func.count())
-        return {
-            table.name: db.session.scalar(count.select_from(table).where(table.c.club_id == club.id)) or 0
-            for table in tables
-        }
+    return {name: len(found) for name, found in rows(app, club.id).items()}
 
 
 @pytest.fixture
@@ -134,7 +129,7 @@ def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
     other = new_club("Empty")
     half = document | {"matches": document["matches"][::2]}
     assert bring(other, half).status_code == 200
-    before, text = rows(app, other), other.read("GET", "/export").data
+    before, text = counts(app, other), other.read("GET", "/export").data
 
     with monkeypatch.context() as patch:
         during(patch, portion, killed)
@@ -144,9 +139,8 @@ def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
     assert other.read("GET", "/matches").status_code == 503
     monkeypatch.setattr(club_writing, "CUT_OFF", timedelta(0))
     assert other.read("GET", "/export").data == text
-    assert rows(app, other) == before
-    with app.app_context():
-        assert list(find_faults(db.session())) == []
+    assert counts(app, other) == before
+    assert faults(app) == []
     answer = bring(other, document)
     assert (answer.json["matches"], answer.json["matches_known"]) == (20, 20)
     assert [match["id"] for match in other.read("GET", "/export").get_json()["matches"]] == [
@@ -158,13 +152,13 @@ def test_a_small_import_that_is_cut_off_leaves_nothing_at_once(
     app: Flask, document: Document, new_club: NewClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = new_club("Empty")
-    before = rows(app, other)
+    before = counts(app, other)
 
     with monkeypatch.context() as patch:
         patch.setattr(club_writing, "_rate_later", killed)
         with pytest.raises(Killed):
             bring(other, document)
-    assert rows(app, other) == before
+    assert counts(app, other) == before
     assert bring(other, document).status_code == 200
 
 
@@ -172,13 +166,13 @@ def test_a_failure_in_the_middle_takes_everything_back_at_once(
     app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = new_club("Empty")
-    before = rows(app, other)
+    before = counts(app, other)
 
     with monkeypatch.context() as patch:
         during(patch, 3, killed)
         with pytest.raises(Killed):
             bring(other, document)
-    assert rows(app, other) == before
+    assert counts(app, other) == before
     assert bring(other, document).status_code == 200
 
 
@@ -290,12 +284,12 @@ def test_what_no_page_could_show_or_no_rule_gives_never_comes_in(
     app: Flask, document: Document, new_club: NewClub, field: str
 ) -> None:
     other = new_club("Empty")
-    before = rows(app, other)
+    before = counts(app, other)
     FORGED[field](document)
     answer = bring(other, document)
     assert answer.status_code == 422
     assert field in fields(answer), answer.json
-    assert rows(app, other) == before
+    assert counts(app, other) == before
 
 
 @pytest.mark.promise("security#forged-files")
@@ -346,7 +340,7 @@ def test_what_nobody_comes_back_to_is_finished_every_hour(
     """A club that an import founded before it was killed, and ratings that were still to be computed."""
     played, id = new_club("Played"), new_id()
     assert bring(played, document).status_code == 200
-    assert rows(app, played)["match_results"]
+    assert counts(app, played)["match_results"]
 
     with app.app_context():
         found = partial(access.create_club, name="New", id=id)

@@ -7,45 +7,21 @@ from typing import Any
 import pytest
 
 from tests.ground.listening import counted
-from tests.web.api.conftest import ADA_GOES_OUT, IN, ClubOfCast, fields
+from tests.web.api.conftest import IN, ClubOfCast, fields
 
 
 def test_a_match_begins_with_what_was_agreed(club: ClubOfCast) -> None:
-    match = club.match(
-        dealer="Bo",
-        target=300,
-        deck="112-blank",
-        blank_effect="Everyone draws one.",
-        blank_points=20,
-        custom_rules=["No phones."],
-        house_rules=["stack-draw-two"],
-        name="Sunday",
-        location="Kitchen",
-        note="Rain.",
-    )
-    document = club.document(match)
-    expected = {
-        "id": match,
-        "status": "in-progress",
-        "rulebook": "classic-500",
-        "house_rules": ["stack-draw-two"],
-        "target": 300,
-        "deck": "112-blank",
-        "blank_effect": "Everyone draws one.",
-        "blank_points": 20,
-        "custom_rules": ["No phones."],
-        "count": "points",
-        "players": ["Ada", "Bo", "Cy", "Di"],
-        "dealer": "Bo",
-        "drafter": None,
-        "winners": [],
-        "rounds": [],
-        "rulings": [],
-        "amendments": [],
-        "name": "Sunday",
-        "location": "Kitchen",
+    agreed = {
+        "dealer": "Bo", "target": 300, "deck": "112-blank", "blank_effect": "Everyone draws one.", "blank_points": 20,
+        "custom_rules": ["No phones."], "house_rules": ["stack-draw-two"], "name": "Sunday", "location": "Kitchen",
         "note": "Rain.",
-    }
+    }  # fmt: skip
+    match = club.match(**agreed)
+    document = club.document(match)
+    expected = agreed | {
+        "id": match, "status": "in-progress", "rulebook": "classic-500", "count": "points", "drafter": None,
+        "players": ["Ada", "Bo", "Cy", "Di"], "winners": [], "rounds": [], "rulings": [], "amendments": [],
+    }  # fmt: skip
     assert {key: document[key] for key in expected} == expected
     assert document["standings"][0] == {"player": "Ada", "total": 0, "rank": 1, "needs": 300} | IN
 
@@ -63,23 +39,15 @@ def test_beginning_answers_with_the_document_that_reading_gives(club: ClubOfCast
 BAD_PLANS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "nothing": ({"players": None, "rulebook": None}, ["players", "rulebook"]),
     "nobody": ({"players": []}, ["players"]),
-    "one player": ({"players": ["Ada"]}, ["players"]),
-    "eleven players": ({"players": [f"P{n}" for n in range(11)]}, ["players"]),
     "a thousand players": ({"players": [f"P{n}" for n in range(1000)]}, ["players"]),
-    "three for a rulebook of two": ({"players": ["Ada", "Bo", "Cy"], "rulebook": "duo-200"}, ["players"]),
     "the same name twice": ({"players": ["Ada", "Bo", "ada"]}, ["players[2]"]),
     "two bad names": ({"players": ["", "Bo", "x" * 1000]}, ["players[0]", "players[2]"]),
     "a number for a name": ({"players": ["Ada", 7]}, ["players[1]"]),
     "an unknown rulebook": ({"rulebook": "mau-mau"}, ["rulebook"]),
-    "an unknown house rule": ({"house_rules": ["stack-draw-two", "fly"]}, ["house_rules[1]"]),
     "a house rule twice": ({"house_rules": ["jump-in", "jump-in"]}, ["house_rules[1]"]),
-    "a target of 0": ({"target": 0}, ["target"]),
     "a fractional target": ({"target": 250.5}, ["target"]),
     "a target in words": ({"target": "500"}, ["target"]),
     "true for a target": ({"target": True}, ["target"]),
-    "an unknown deck": ({"deck": "52"}, ["deck"]),
-    "negative worth of a blank": ({"blank_points": -1}, ["blank_points"]),
-    "an unknown way to count": ({"count": "stars"}, ["count"]),
     "a dealer who does not play": ({"dealer": "Eve"}, ["dealer"]),
     "a rule of control characters": ({"custom_rules": ["a\0b"]}, ["custom_rules[0]"]),
     "a long rule": ({"custom_rules": ["x" * 1000]}, ["custom_rules[0]"]),
@@ -163,11 +131,8 @@ def test_finishing_by_hand_lets_the_leader_win(club: ClubOfCast) -> None:
     club.record(match, 0)
     answer = club.write("POST", f"/matches/{match}/finish")
     assert answer.status_code == 200
-    assert (answer.get_json()["status"], answer.get_json()["winners"], answer.get_json()["ended_by"]) == (
-        "finished",
-        ["Ada"],
-        "by-hand",
-    )
+    ended = [answer.get_json()[key] for key in ("status", "winners", "ended_by")]
+    assert ended == ["finished", ["Ada"], "by-hand"]
     listed = club.read("GET", "/matches").get_json()
     assert listed["matches"][0]["winners"] == ["Ada"]
     assert listed["matches"][0]["totals"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
@@ -270,13 +235,3 @@ def test_a_long_match_needs_no_more_queries_than_a_short_one(club: ClubOfCast) -
         club.record(match, after)
     assert asked() == short <= 8
     assert len(club.document(match)["rounds"]) == 40
-
-
-def test_what_a_program_gets_is_what_the_reference_round_says(club: ClubOfCast) -> None:
-    match = club.match()
-    club.record(match, 0)
-    view = club.document(match)["rounds"][0]
-    assert view["hands"] == ADA_GOES_OUT["hands"]
-    assert view["worth"] == {"Bo": 77, "Cy": 12, "Di": 20}
-    assert view["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
-    assert view["entered_by"] == "First phone"

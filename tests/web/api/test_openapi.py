@@ -28,12 +28,9 @@ from tests.web.api.conftest import ClubOfCast, fields
 ENDPOINTS = [endpoint for resource in RESOURCES for endpoint in resource.endpoints]
 
 CHECKS: list[CheckFunction] = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
+    not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
     response_schema_conformance,
-]
+]  # fmt: skip
 HEADERS = {"Accept-Encoding": "identity"}
 EXAMPLES = 5
 """Random requests to each address and method, in the short form."""

@@ -43,60 +43,11 @@ def test_the_side_that_shows_at_the_end_is_on_record(club: ClubOfCast) -> None:
 
 def test_a_ruling_on_a_card_of_the_box_is_saved_with_it(club: ClubOfCast) -> None:
     match = club.match(players=["Ada", "Bo", "Cy"], rulebook="all-wild")
-    case = {
-        "dispute": "played-card-effect",
-        "facts": {"played": "wild-skip-two"},
-        "players": {"same-player": "Ada"},
-        "accepted": True,
-    }
+    case = {"dispute": "played-card-effect", "facts": {"played": "wild-skip-two"}, "accepted": True}
+    case |= {"players": {"same-player": "Ada"}}
     answer = club.write("POST", f"/matches/{match}/rulings", case)
     assert answer.status_code == 201, answer.json
     assert "The next two players are skipped. Ada plays again." in str(answer.json)
-
-
-ROUNDS_OF_NO_MERCY: tuple[tuple[dict[str, Any], dict[str, int]], ...] = (
-    ({"went_out": "A", "hands": {"B": ["3", "8"]}, "knocked_out": ["C"]}, {"A": 261}),
-    (
-        {
-            "went_out": "B",
-            "hands": {"C": ["wild-draw-ten"] * 4 + ["wild-draw-six"] * 2 + ["6"]},
-            "knocked_out": ["A"],
-        },
-        {"B": 556},
-    ),
-    ({"went_out": "A", "hands": {"B": ["draw-four", "discard-all"], "C": ["skip-everyone", "7"]}}, {"A": 67}),
-    ({"ended": "last-one-left", "went_out": None, "hands": {}, "knocked_out": ["A", "B"]}, {"C": 500}),
-    (
-        {
-            "went_out": "B",
-            "hands": {
-                "A": ["wild-color-roulette"] * 2,
-                "C": ["skip", "reverse", "draw-two", "draw-four", "discard-all"],
-            },
-        },
-        {"B": 200},
-    ),
-    ({"went_out": "A", "hands": {"C": ["wild-draw-six"]}, "knocked_out": ["B"]}, {"A": 300}),
-    ({"went_out": "B", "hands": {"A": ["3", "8"]}, "knocked_out": ["C"]}, {"B": 261}),
-)
-
-
-def test_a_whole_match_of_no_mercy(club: ClubOfCast) -> None:
-    """Play the seven rounds of N17: A 628, B 1017, C 500."""
-    match = club.match(players=["A", "B", "C"], rulebook="no-mercy")
-    assert club.document(match)["target"] == 1000
-    for after, (said, gains) in enumerate(ROUNDS_OF_NO_MERCY):
-        assert club.document(match)["status"] == "in-progress"
-        answer = club.record(match, after, **said)
-        assert answer.status_code == 201, answer.json
-        points = answer.get_json()["round"]["points"]
-        assert points == {"A": 0, "B": 0, "C": 0} | gains
-    document = club.document(match)
-    assert club.totals(match) == {"A": 628, "B": 1017, "C": 500}
-    assert (document["status"], document["ended_by"], document["winners"]) == ("finished", "target", ["B"])
-    lines = list(csv.reader(io.StringIO(club.read("GET", f"/matches/{match}.csv").text)))
-    place = lines[0].index("knocked out")
-    assert [line[place] for line in lines[1:8]] == ["C", "A", "", "A, B", "", "B", "C"]
 
 
 def test_the_last_one_left_of_two_wins_the_match_at_a_thousand(club: ClubOfCast) -> None:
@@ -112,20 +63,14 @@ def test_the_last_one_left_of_two_wins_the_match_at_a_thousand(club: ClubOfCast)
 
 def test_what_the_table_adds_or_takes_is_on_record_with_its_reason(club: ClubOfCast) -> None:
     match = club.match()
-    bonus = [
-        {"player": "bo", "points": -30, "reason": "Peeked"},
-        {"player": "Cy", "points": 5, "reason": "Dealt twice"},
-    ]
+    peeked = {"player": "bo", "points": -30, "reason": "Peeked"}
+    bonus = [peeked, {"player": "Cy", "points": 5, "reason": "Dealt twice"}]
     answer = club.record(match, 0, adjustments=bonus)
     assert answer.get_json()["round"]["points"] == {"Ada": 109, "Bo": -30, "Cy": 5, "Di": 0}
     assert answer.get_json()["round"]["adjustments"][0] == bonus[0] | {"player": "Bo"}
     id = answer.get_json()["round"]["id"]
-    corrected = club.write(
-        "PUT",
-        f"/matches/{match}/rounds/{id}",
-        {"went_out": "Ada", "hands": {"Bo": 77, "Cy": 12, "Di": 20}, "adjustments": bonus[:1]},
-        headers=club.etag(match),
-    )
+    entry = {"went_out": "Ada", "hands": {"Bo": 77, "Cy": 12, "Di": 20}, "adjustments": bonus[:1]}
+    corrected = club.write("PUT", f"/matches/{match}/rounds/{id}", entry, headers=club.etag(match))
     assert corrected.get_json()["rounds"][0]["points"] == {"Ada": 109, "Bo": -30, "Cy": 0, "Di": 0}
     versions = club.read("GET", f"/matches/{match}/rounds/{id}/history").get_json()["versions"]
     assert [len(version["adjustments"]) for version in versions] == [2, 1]
@@ -133,10 +78,7 @@ def test_what_the_table_adds_or_takes_is_on_record_with_its_reason(club: ClubOfC
 
 WRONG = {
     "points no number": ({"player": "Bo", "points": "5", "reason": "x"}, ["adjustments[0].points"]),
-    "no points": ({"player": "Bo", "points": 0, "reason": "x"}, ["adjustments[0].points"]),
-    "no reason": ({"player": "Bo", "points": 5, "reason": " "}, ["adjustments[0].reason"]),
     "an invisible reason": ({"player": "Bo", "points": 5, "reason": "\u202e"}, ["adjustments[0].reason"]),
-    "a stranger": ({"player": "Eve", "points": 5, "reason": "x"}, ["adjustments[0].player"]),
     "all of it": ({"points": 10**9}, ["adjustments[0].player", "adjustments[0].points", "adjustments[0].reason"]),
 }
 
@@ -152,6 +94,8 @@ def test_what_few_rounds_have_is_exported_read_in_again_and_in_tables(club: Club
     match = club.match(players=["Ada", "Bo", "Cy"], rulebook="no-mercy")
     bonus = [{"player": "Bo", "points": -300, "reason": "Left early"}]
     club.record(match, 0, hands={"Bo": ["3", "8"]}, knocked_out=["Cy"], adjustments=bonus)
+    last = club.record(match, 1, ended="last-one-left", went_out=None, hands={}, knocked_out=["Ada", "Bo"])
+    assert last.get_json()["round"]["points"] == {"Ada": 0, "Bo": 0, "Cy": 500}  # N17, its fourth round
     exported = club.write("GET", "/export").get_json()
     entries = [one["rounds"][0]["versions"][0]["entry"] for one in exported["matches"]]
     assert set(entries[1]) - set(entries[0]) == {"knocked_out", "adjustments"}
@@ -159,11 +103,10 @@ def test_what_few_rounds_have_is_exported_read_in_again_and_in_tables(club: Club
     answer = other.write("POST", "/import", exported)
     assert answer.status_code == 200, answer.json
     again = other.write("GET", "/export").json
-    assert [one["rounds"] for one in again["matches"]] == [  # type: ignore[index]
-        [played | {"versions": played["versions"]} for played in one["rounds"]] for one in exported["matches"]
-    ]
+    assert [one["rounds"] for one in again["matches"]] == [one["rounds"] for one in exported["matches"]]  # type: ignore[index]
     lines = list(csv.reader(io.StringIO(club.read("GET", f"/matches/{match}.csv").text)))
     assert (lines[0][-2:], lines[1][-2:]) == (["knocked out", "adjustments"], ["Cy", "Bo: -300 (Left early)"])
+    assert lines[2][-2:] == ["Ada, Bo", ""]
     head = club.read("GET", f"/matches/{plain}.csv").text.splitlines()[0]
     assert head.endswith("Di: hand")
 
@@ -173,12 +116,8 @@ def test_a_request_of_before_has_the_same_digest(club: ClubOfCast, app: Flask) -
     match = club.match()
     later: list[dict[str, Any]] = [{}, {"side": None, "knocked_out": [], "adjustments": []}]
     for after, more in enumerate(later):
-        answer = club.write(
-            "POST",
-            f"/matches/{match}/rounds",
-            {"after": 0, "went_out": "Ada", "hands": {"Bo": 7, "Cy": 5, "Di": 3}} | more,
-            headers={"Idempotency-Key": "one"},
-        )
+        entry = {"after": 0, "went_out": "Ada", "hands": {"Bo": 7, "Cy": 5, "Di": 3}} | more
+        answer = club.write("POST", f"/matches/{match}/rounds", entry, headers={"Idempotency-Key": "one"})
         assert (answer.status_code, answer.get_json()["round"]["number"]) == (201, 1), after
     said = (
         b'{"after":0,"cards_left":{},"credited_to":null,"ended":"went-out","hands":{"bo":7,"cy":5,"di":3},'
@@ -233,10 +172,7 @@ def test_a_correction_brings_a_player_back_and_another_takes_one_out(club: ClubO
 
     def correct(**points: int) -> list[str]:
         club.write(
-            "PUT",
-            f"/matches/{match}/rounds/{first}",
-            {"went_out": "Ada", "hands": points},
-            headers=club.etag(match),
+            "PUT", f"/matches/{match}/rounds/{first}", {"went_out": "Ada", "hands": points}, headers=club.etag(match)
         )
         return [line["player"] for line in club.document(match)["standings"] if line["out"]]
 

@@ -189,27 +189,16 @@ def test_a_link_dies_with_the_key_that_made_it(app: Flask, club: ClubOfCast, boo
 
 
 BOXES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, int]]] = {
-    "flip": (
-        {"points-actions": {"face_points": {"draw-five": 25, "flip": 20}}, "card-draw-five": {"card_draws": 6}},
-        {"side": "dark", "hands": {"Bo": ["draw-five"], "Cy": ["teal-flip"], "Di": ["9"]}},
-        {"Ada": 25 + 20 + 9, "Bo": 0},
-    ),
-    "no-mercy": (
-        {KNOCKED_OUT_AT.question: {"knocked_out_at": 20}, "who-scores": {"knock_out_bonus": 100}},
-        {"knocked_out": ["Cy"], "hands": {"Bo": ["7"], "Di": ["5"]}},
-        {"Ada": 7 + 5 + 100, "Cy": 0},
-    ),
-    "partners": (
-        {"who-scores": {"partner_hand_counts": True}},
-        {"hands": {"Bo": ["5"], "Cy": ["9"], "Di": ["skip"]}},
-        {"Ada": 5 + 9 + 20, "Cy": 0},
-    ),
-    "challenge-500": (
-        {"target": {"target": 50}},
-        {"hands": {"Bo": ["wild"], "Cy": ["9"], "Di": ["skip"]}},
-        {"Ada": 0, "Bo": 50, "Cy": 9, "Di": 20},
-    ),
-}
+    "flip": ({"points-actions": {"face_points": {"draw-five": 25, "flip": 20}}, "card-draw-five": {"card_draws": 6}},
+             {"side": "dark", "hands": {"Bo": ["draw-five"], "Cy": ["teal-flip"], "Di": ["9"]}},
+             {"Ada": 25 + 20 + 9, "Bo": 0}),
+    "no-mercy": ({KNOCKED_OUT_AT.question: {"knocked_out_at": 20}, "who-scores": {"knock_out_bonus": 100}},
+                 {"knocked_out": ["Cy"], "hands": {"Bo": ["7"], "Di": ["5"]}}, {"Ada": 7 + 5 + 100, "Cy": 0}),
+    "partners": ({"who-scores": {"partner_hand_counts": True}}, {"hands": {"Bo": ["5"], "Cy": ["9"], "Di": ["skip"]}},
+                 {"Ada": 5 + 9 + 20, "Cy": 0}),
+    "challenge-500": ({"target": {"target": 50}}, {"hands": {"Bo": ["wild"], "Cy": ["9"], "Di": ["skip"]}},
+                      {"Ada": 0, "Bo": 50, "Cy": 9, "Di": 20}),
+}  # fmt: skip
 
 
 def test_a_rulebook_of_any_box_is_the_base(club: ClubOfCast, books: str) -> None:

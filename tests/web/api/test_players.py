@@ -184,14 +184,10 @@ def test_a_color_stays_with_a_person_under_two_names_and_goes_with_a_deleted_one
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        ({"name": "Bo"}, ["name"]),
-        ({"name": ""}, ["name"]),
-        ({"active": 1}, ["active"]),
-        ({"id": "x"}, ["id"]),
-        ({"marker": "red-hexagon"}, ["marker"]),
-        ({"marker": "x" * 1000}, ["marker"]),
+        ({"name": "Bo"}, ["name"]), ({"name": ""}, ["name"]), ({"active": 1}, ["active"]), ({"id": "x"}, ["id"]),
+        ({"marker": "red-hexagon"}, ["marker"]), ({"marker": "x" * 1000}, ["marker"]),
     ],
-)
+)  # fmt: skip
 def test_a_bad_change_changes_nothing(club: ClubOfCast, change: dict[str, Any], wrong: list[str]) -> None:
     ada = add(club, "Ada")
     add(club, "Bo")

@@ -21,8 +21,10 @@ def test_a_round_is_recorded_with_what_follows_from_it(club: ClubOfCast) -> None
     match = club.match()
     answer = club.record(match, 0)
     assert answer.status_code == 201
-    assert answer.get_json()["round"]["number"] == 1
-    assert answer.get_json()["round"]["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
+    view = answer.get_json()["round"]
+    assert (view["number"], view["hands"], view["entered_by"]) == (1, ADA_GOES_OUT["hands"], "First phone")
+    assert view["worth"] == {"Bo": 77, "Cy": 12, "Di": 20}
+    assert view["points"] == {"Ada": 109, "Bo": 0, "Cy": 0, "Di": 0}
     assert answer.get_json()["standings"][0] == {"player": "Ada", "total": 109, "rank": 1, "needs": 391} | IN
     assert answer.get_json()["match"] == club.head(match)
     assert answer.headers["ETag"] == club.etag(match)["If-Match"]
@@ -41,16 +43,10 @@ def test_all_rounds_come_with_the_answer_where_they_are_asked_for(club: ClubOfCa
     assert fields(club.write("POST", path.replace("all", "some"), {"after": 2} | dict(ADA_GOES_OUT))) == ["rounds"]
 
 
-def test_names_are_known_in_any_letters(club: ClubOfCast) -> None:
-    match = club.match()
-    assert club.record(match, 0, went_out="ADA", hands={"bo": ["wild"], " Cy ": 5, "di": ["1"]}).status_code == 201
-    assert club.document(match)["rounds"][0]["hands"] == {"Bo": ["wild"], "Cy": 5, "Di": ["1"]}
-
-
-def test_a_typed_sum_is_understood(club: ClubOfCast) -> None:
-    match = club.match()
-    assert club.record(match, 0, hands={"Bo": "20+20+50", "Cy": 0, "Di": []}, cards_left={"Cy": 1}).status_code == 201
-    assert club.totals(match)["Ada"] == 90
+def test_names_are_known_in_any_letters_and_a_typed_sum_is_understood(club: ClubOfCast) -> None:
+    match, hands = club.match(), {"bo": ["wild"], " Cy ": "20+20+50", "di": 0}
+    assert club.record(match, 0, went_out="ADA", hands=hands, cards_left={"Di": 1}).status_code == 201
+    assert club.document(match)["rounds"][0]["hands"] == {"Bo": ["wild"], "Cy": 90, "Di": 0}
 
 
 BAD_ROUNDS: dict[str, tuple[dict[str, Any], list[str]]] = {
@@ -59,14 +55,11 @@ BAD_ROUNDS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "nobody went out": ({"went_out": None}, ["hands.Ada", "went_out"]),
     "no such card": ({"hands": {"Bo": ["7", "red-17"], "Cy": [], "Di": ["joker"]}}, ["hands.Bo[1]", "hands.Di[0]"]),
     "a number for a card": ({"hands": {"Bo": [7], "Cy": [], "Di": []}}, ["hands.Bo[0]"]),
-    "a card of another deck": ({"hands": {"Bo": ["blank"], "Cy": [], "Di": []}}, ["hands.Bo[0]"]),
     "negative points": ({"hands": {"Bo": -20, "Cy": [], "Di": []}}, ["hands.Bo"]),
     "fractional points": ({"hands": {"Bo": 2.5, "Cy": [], "Di": []}}, ["hands.Bo"]),
     "endless points": ({"hands": {"Bo": 10**40, "Cy": [], "Di": []}, "after": 10**20}, ["after", "hands.Bo"]),
     "true for points": ({"hands": {"Bo": True, "Cy": [], "Di": []}}, ["hands.Bo"]),
     "a list of hands": ({"hands": [["7"]]}, ["hands", "hands.Bo", "hands.Cy", "hands.Di"]),
-    "an ending not agreed on": ({"ended": "draw-pile-empty", "went_out": None}, ["ended", "hands.Ada"]),
-    "sat out by nobody known": ({"sat_out": ["Eve"]}, ["sat_out[0]"]),
     "cards left below zero": ({"hands": {"Bo": 20, "Cy": [], "Di": []}, "cards_left": {"Bo": -1}}, ["cards_left.Bo"]),
     "an unknown field": ({"comment": "well played"}, ["comment"]),
 }
@@ -109,11 +102,8 @@ def test_the_same_request_sent_again_gets_its_round_and_the_match_as_it_is_by_th
     path, body = f"/matches/{match}/rounds", {"after": 0} | dict(ADA_GOES_OUT)
     first = club.write("POST", path, body, headers=once)
     at_once = club.write("POST", path, body, headers=once)
-    assert (at_once.status_code, at_once.json, at_once.headers["ETag"]) == (
-        201,
-        first.get_json(),
-        first.headers["ETag"],
-    )
+    assert (at_once.status_code, at_once.json) == (201, first.get_json())
+    assert at_once.headers["ETag"] == first.headers["ETag"]
     club.record(match, 1)
     played, newest = f"{path}/{first.get_json()['round']['id']}", {"If-Match": "*"}
     other = {"went_out": "Bo", "hands": {"Ada": ["9"], "Cy": [], "Di": []}}

@@ -16,36 +16,22 @@ def score(club: ClubOfCast, **body: Any) -> Any:
 
 
 def test_a_round_is_scored_with_its_reasons(club: ClubOfCast) -> None:
-    answer = score(
-        club,
-        rulebook="classic-500",
-        house_rules=[],
-        went_out="Ada",
-        hands={"Bo": ["red-7", "skip", "wild"], "Cy": 35},
-        cards_left={"Cy": 4},
-    )
+    hands = {"Bo": ["red-7", "skip", "wild"], "Cy": 35}
+    answer = score(club, rulebook="classic-500", house_rules=[], went_out="Ada", hands=hands, cards_left={"Cy": 4})
     assert answer.status_code == 200
     assert answer.json["hands"] == {"Bo": 77, "Cy": 35}
     assert answer.json["points"] == {"Ada": 112, "Bo": 0, "Cy": 0}
     assert answer.json["credited_to"] == ["Ada"]
-    assert {step["clause"] for step in answer.json["steps"] if step["kind"] == "clause"} >= {
-        "points-wild",
-        "points-actions",
-        "who-scores",
-    }
+    cited = {step["clause"] for step in answer.json["steps"] if step["kind"] == "clause"}
+    assert cited >= {"points-wild", "points-actions", "who-scores"}
 
 
 BAD_SCORES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "no rulebook": ({"rulebook": None}, ["rulebook"]),
     "an unknown rulebook": ({"rulebook": "mau-mau"}, ["rulebook"]),
-    "an unknown house rule": ({"house_rules": ["fly"]}, ["house_rules[0]"]),
     "five wilds": ({"hands": {"Bo": ["wild"] * 5}}, ["hands.Bo[4]"]),
-    "the winner holds cards": ({"hands": {"Bo": ["wild"], "Ada": ["7"]}}, ["hands.Ada"]),
-    "nobody holds any": ({"hands": {"Bo": []}}, ["hands"]),
     "too many players": ({"rulebook": "duo-200", "hands": {"Bo": ["1"], "Cy": ["2"]}}, ["players"]),
-    "a total no cards make": ({"hands": {"Bo": 2}, "cards_left": {"Bo": 9}}, ["hands.Bo"]),
     "a blank that is worth nothing said": ({"deck": "112-blank", "hands": {"Bo": ["blank"]}}, ["hands.Bo[0]"]),
-    "an unknown deck": ({"deck": "52"}, ["deck"]),
     "an unknown field": ({"winner": "Ada"}, ["winner"]),
 }
 
@@ -70,13 +56,6 @@ def test_a_player_twice_in_the_json_is_refused(club: ClubOfCast) -> None:
 )
 def test_wrong_terms_hide_no_wrong_hand(club: ClubOfCast, terms: dict[str, Any], wrong: list[str]) -> None:
     assert fields(score(club, **terms, went_out="Ada", hands={"Bo": ["joker"], "Cy": 2.5})) == wrong
-
-
-def test_a_table_may_say_what_a_blank_is_worth(club: ClubOfCast) -> None:
-    answer = score(
-        club, rulebook="classic-500", deck="112-blank", blank_points=30, went_out="Ada", hands={"Bo": ["blank"]}
-    )
-    assert answer.json["points"]["Ada"] == 30
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,11 @@ from referee.records.deletion.purging import purge
 from referee.records.ids import new_id
 from referee.records.match import score_tables
 from referee.records.models import Base
-from referee.records.soundness import find_faults
 from referee.web.server.database import db
-from referee.web.server.guards import SESSION_KEYS
 from tests.conftest import MakeApp
+from tests.ground.client import browser_of
 from tests.ground.each import check_each
+from tests.ground.record import faults, rows
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
 from tests.web.api.test_any_history import dangling
 
@@ -80,27 +80,17 @@ def bring(club: ClubOfCast, document: Any) -> Any:
     return club.write("POST", "/import", data=data, content_type="application/json")
 
 
-def checked(app: Flask) -> list[str]:
-    """List what `referee check` finds."""
-    with app.app_context():
-        return list(find_faults(db.session()))
+COUNTS = (
+    "players", "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_sums",
+    "match_events", "rulings", "rulebook_texts",
+)  # fmt: skip
+"""Tables of what counts in a club."""
 
 
-def state(app: Flask, club: str) -> dict[str, list[Any]]:
+def state(app: Flask, club: str) -> dict[str, list[str]]:
     """Read everything of a club that counts, as the tables hold it; keys and times of reading aside."""
-    tables = (
-        "players", "matches", "seats", "rounds", "round_versions", "round_scores", "match_results", "match_sums",
-        "match_events", "rulings", "rulebook_texts",
-    )  # fmt: skip
-    found = {}
-    with app.app_context():
-        for name in tables:
-            table = Base.metadata.tables[name]
-            left_out = ("club_id", "revision", "nonce", "tally", "summed")
-            columns = [column for column in table.c if column.name not in left_out]
-            rows = db.session.execute(select(*columns).where(table.c.club_id == club).order_by(*table.primary_key))
-            found[name] = [tuple(row) for row in rows]
-    return found
+    found = rows(app, club, without=("club_id", "revision", "nonce", "tally", "summed"))
+    return {name: found[name] for name in COUNTS}
 
 
 def test_teams_players_who_are_out_and_worths_of_an_edition_come_back(club: ClubOfCast, new_club: NewClub) -> None:
@@ -202,7 +192,7 @@ def test_what_a_document_refers_to_in_vain_is_none(app: Flask, played: ClubOfCas
     answer = bring(other, document)
     assert answer.status_code == 200, answer.json
     assert list(dangling(export(other))) == []
-    assert checked(app) == []
+    assert faults(app) == []
 
 
 def test_who_a_document_says_agreed_is_a_writer_of_the_next_export(played: ClubOfCast, new_club: NewClub) -> None:
@@ -222,9 +212,7 @@ def test_a_ruling_that_says_less_than_ours_is_shown_all_the_same(played: ClubOfC
         del ruling["ruling"][name]
     other = new_club("Empty")
     assert bring(other, document).status_code == 200
-    page = other.write.app.test_client()
-    with page.session_transaction() as session:
-        session[SESSION_KEYS] = [other.write.key]
+    page = browser_of(other.write.app, other.write.key or "")
     for path in ("/", f"/matches/{document['matches'][0]['id']}/rulings/{ruling['id']}"):
         assert ruling["ruling"]["summary"].split(".")[0] in page.get(path).text
 
@@ -262,7 +250,7 @@ def test_a_file_from_before_a_merge_seats_whom_the_player_became(app: Flask, clu
     assert "Bo and Robert" in problem["message"]
     assert club.totals(new[0]["id"]) == {"Ada": 70, "Bo": 0}
     assert club.read("GET", f"/matches/{new[1]['id']}").status_code == 404
-    assert checked(app) == []
+    assert faults(app) == []
 
 
 def test_a_stand_in_whose_number_is_taken_gets_the_next_one(app: Flask, club: ClubOfCast, new_club: NewClub) -> None:
@@ -281,7 +269,7 @@ def test_a_stand_in_whose_number_is_taken_gets_the_next_one(app: Flask, club: Cl
     assert club.totals(match) == {"Ada": 20, "Former player 2": 0}
     seats = next(one for one in export(club)["matches"] if one["id"] == match)["seats"]
     assert [seat["name_then"] for seat in seats] == ["Ada", "Former player 2"]
-    assert checked(app) == []
+    assert faults(app) == []
 
 
 def test_a_phone_that_the_club_does_not_know_comes_in_after_a_name_was_deleted(club: ClubOfCast) -> None:
@@ -328,7 +316,7 @@ def test_an_export_points_to_the_texts_that_were_taken_out_and_an_import_takes_t
     assert bring(copy, document).status_code == 200
     assert copy.document(match)["removed_texts"] == club.document(match)["removed_texts"]
     assert export(copy)["matches"] == document["matches"]
-    assert checked(app) == []
+    assert faults(app) == []
 
 
 def test_another_clubs_document_comes_only_into_an_empty_club(played: ClubOfCast, other_club: ClubOfCast) -> None:
