@@ -955,7 +955,7 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, ax
             "Cy, Ada and Bo: End the match",
             "Rematch: Cy, Ada, Bo",
             re.compile("Cy, Ada and Bo: Round 1: Bo went out"),
-        ]
+        ],
     )
     waiting.first.get_by_text("Discard").tap()  # it asks first
     expect(waiting.first).to_contain_text("Discard all 6 entries")

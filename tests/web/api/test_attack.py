@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.web.api.conftest import ClubOfCast, NewClub, fields
+from tests.web.api.test_own_rulebooks import MISSED
 
 WORTHS = {"hit-one": 20, "wild-attack-attack": 50}
 CAST = ["Ada", "Bo", "Cy"]
@@ -34,38 +35,23 @@ def test_what_no_sheet_says_is_agreed_before_the_match_and_goes_along_with_it(
     assert other.write("POST", "/import", club.write("GET", "/export").json).status_code == 200
     moved = other.read("GET", "/matches").get_json()
     brought = [other.document(each["id"]) for each in moved["matches"]]
-    assert sorted((each["deck"], len(each["rounds"]), *each["face_points"].values()) for each in brought) == [
-        ("attack-2", 0, 20, 50),
-        ("attack-2", 1, 20, 50),
-    ]
-    assert {line["player"]: line["total"] for each in brought if each["rounds"] for line in each["standings"]} == {
-        "Ada": 106, "Bo": 0, "Cy": 0,
-    }  # fmt: skip
-    scored = club.stranger(
-        "POST",
-        "/score",
-        {"rulebook": "attack", "deck": "attack-2", "face_points": WORTHS, "went_out": "Ada", "hands": A19},
-    ).json
-    assert scored is not None
-    assert scored["points"]["Ada"] == 106
+    agreed = sorted((each["deck"], len(each["rounds"]), *each["face_points"].values()) for each in brought)
+    assert agreed == [("attack-2", 0, 20, 50), ("attack-2", 1, 20, 50)]
+    totals = {line["player"]: line["total"] for each in brought if each["rounds"] for line in each["standings"]}
+    assert totals == {"Ada": 106, "Bo": 0, "Cy": 0}
+    told = {"rulebook": "attack", "deck": "attack-2", "face_points": WORTHS, "went_out": "Ada", "hands": A19}
+    assert club.stranger("POST", "/score", told).get_json()["points"]["Ada"] == 106
 
 
 def test_orders_say_how_often_to_press(club: ClubOfCast) -> None:
-    asked = {
-        "dispute": "uno-call",
-        "rulebook": "attack",
-        "facts": {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False},
-    }
-    said = club.stranger("POST", "/hearings", asked).get_json()
+    asked = {"dispute": "uno-call", "facts": MISSED}
+    said = club.stranger("POST", "/hearings", asked | {"rulebook": "attack"}).get_json()
     assert said["orders"] == [{"role": "offender", "action": "press", "cards": None, "times": 2}]
     assert said["outcome"]["penalty_cards"] == 2
     assert "presses the launcher twice" in said["summary"]
     match = club.match(rulebook="attack", players=["Ada", "Bo", "Cy"])
-    saved = club.write(
-        "POST",
-        f"/matches/{match}/rulings",
-        {"dispute": "uno-call", "facts": asked["facts"], "players": {"offender": "Bo"}, "accepted": True},
-    )
+    case = asked | {"players": {"offender": "Bo"}, "accepted": True}
+    saved = club.write("POST", f"/matches/{match}/rulings", case)
     assert saved.status_code == 201, saved.json
     assert club.document(match)["rulings"][0]["orders"][0]["times"] == 2
 

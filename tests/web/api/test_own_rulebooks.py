@@ -11,15 +11,9 @@ from flask import Flask
 from referee.records.errors import MOST_OWN_RULEBOOKS
 from referee.rules.books.settings import KNOCKED_OUT_AT
 from referee.rules.own.rulebook import MOST_RULES
+from tests.rules.test_own_rulebooks import KITCHEN
 from tests.web.api.conftest import Api, ClubOfCast, NewClub, fields
 
-KITCHEN: dict[str, Any] = {
-    "title": "Kitchen rules",
-    "base": "classic-500",
-    "changes": {"target": {"target": 300}, "points-wild": {"wild_points": 40}, "uno-penalty": {"uno_penalty": 4}},
-    "clauses": ["Whoever sits down last deals."],
-    "house_rules": ["stack-draw-two"],
-}
 MISSED = {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False}
 
 
