@@ -116,14 +116,9 @@ def test_no_name_in_the_code_uses_a_word_that_is_never_used() -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [
-        ("Which suit was named?", ["suit"]),
-        ("“Suit” is a color.", []),
-        ("Two sessions are open.", ["session"]),
-        ("That suits us.", ["suit"]),
-        ("The color counts.", []),
-    ],
-)
+    [("Which suit was named?", ["suit"]), ("“Suit” is a color.", []), ("Two sessions are open.", ["session"]),
+     ("That suits us.", ["suit"]), ("The color counts.", [])],
+)  # fmt: skip
 def test_a_word_is_found_wherever_it_stands_but_in_quotations(text: str, found: list[str]) -> None:
     assert misused(text, never(PEOPLE)) == found
 

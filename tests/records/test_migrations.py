@@ -58,19 +58,12 @@ def test_migrations_are_numbered_without_a_gap() -> None:
 
 @pytest.mark.parametrize(
     ("tables", "known", "works", "newer"),
-    [
-        ("0003", "0003", True, False),
-        ("0002", "0003", False, False),
-        ("0003", "0002", False, True),
-        ("0003_from_0002", "0003_from_0002", True, False),
-        ("0003_from_0002", "0002", True, True),
-        ("0003_from_0002", "0002_from_0001", True, True),
-        ("0003_from_0002", "0001", False, True),
-        ("0003_from_0002", "0004", False, False),
-        ("0012_from_0009", "0010_from_0001", True, True),
-        ("6f1c0de5f00d", "0003", False, False),
-    ],
-)
+    [("0003", "0003", True, False), ("0002", "0003", False, False), ("0003", "0002", False, True),
+     ("0003_from_0002", "0003_from_0002", True, False), ("0003_from_0002", "0002", True, True),
+     ("0003_from_0002", "0002_from_0001", True, True), ("0003_from_0002", "0001", False, True),
+     ("0003_from_0002", "0004", False, False), ("0012_from_0009", "0010_from_0001", True, True),
+     ("6f1c0de5f00d", "0003", False, False)],
+)  # fmt: skip
 def test_a_program_works_on_its_tables_and_on_newer_ones_made_to_bear_it(
     tables: str, known: str, works: bool, newer: bool
 ) -> None:

@@ -55,17 +55,10 @@ def counted(code: str) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.parametrize(
     ("code", "words"),
-    [
-        ("de", ("karte", "karten")),
-        ("de", ("lege", "legst", "legt", "legen")),
-        ("de", ("müssen", "muss", "musst")),
-        ("nl", ("kaart", "kaarten")),
-        ("nl", ("leggen", "legt", "leg")),
-        ("nl", ("speelt", "spelen", "speel")),
-        ("es", ("carta", "cartas")),
-        ("es", ("robar", "roba", "robo", "robando", "robas")),
-    ],
-)
+    [("de", ("karte", "karten")), ("de", ("lege", "legst", "legt", "legen")), ("de", ("müssen", "muss", "musst")),
+     ("nl", ("kaart", "kaarten")), ("nl", ("leggen", "legt", "leg")), ("nl", ("speelt", "spelen", "speel")),
+     ("es", ("carta", "cartas")), ("es", ("robar", "roba", "robo", "robando", "robas"))],
+)  # fmt: skip
 def test_the_forms_of_a_word_have_one_stem(code: str, words: tuple[str, ...]) -> None:
     endings = tuple(grammar(code)["endings"])
     assert len({stem(tokens(word)[0], endings) for word in words}) == 1
@@ -103,15 +96,10 @@ def test_what_spanish_tables_misspell_too_is_english_on_an_english_page() -> Non
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "cosa succede se qualcuno dimentica di dire uno",
-        "combien de cartes au début de la partie",
-        "posso jogar um mais dois em cima de outro",
-        "czy mogę położyć plus dwa na plus dwa",
-        "hány lapot kap mindenki az elején",
-        "можно ли положить плюс два на плюс два",
-    ],
-)
+    ["cosa succede se qualcuno dimentica di dire uno", "combien de cartes au début de la partie",
+     "posso jogar um mais dois em cima de outro", "czy mogę położyć plus dwa na plus dwa",
+     "hány lapot kap mindenki az elején", "можно ли положить плюс два на плюс два"],
+)  # fmt: skip
 def test_a_question_in_a_language_that_is_not_understood_gets_no_answer(query: str) -> None:
     found = look_up(query)
     assert (found.language, found.answered, found.silent, found.hits) == (None, False, False, ())

@@ -75,19 +75,11 @@ def test_a_house_rule_that_decides_shows_the_clause_it_replaces() -> None:
 
 @pytest.mark.parametrize(
     ("rulebook", "last_card", "drawn"),
-    [
-        ("speluitslagen", "draw-two", 2),
-        ("speluitslagen", "wild-draw-four", 4),
-        ("speluitslagen", "red-7", 0),
-        ("official", "blue-draw-two", 2),
-        ("flip", "draw-one", 1),
-        ("flip", "wild-draw-two", 2),
-        ("flip", "pink-draw-five", 5),
-        ("flip", "wild-draw-color", "until-color"),
-        ("classic-500", "draw-two", 0),
-        ("duo-200", "wild-draw-four", 0),
-    ],
-)
+    [("speluitslagen", "draw-two", 2), ("speluitslagen", "wild-draw-four", 4), ("speluitslagen", "red-7", 0),
+     ("official", "blue-draw-two", 2), ("flip", "draw-one", 1), ("flip", "wild-draw-two", 2),
+     ("flip", "pink-draw-five", 5), ("flip", "wild-draw-color", "until-color"), ("classic-500", "draw-two", 0),
+     ("duo-200", "wild-draw-four", 0)],
+)  # fmt: skip
 def test_cards_drawn_for_the_last_card_are_called_to_mind_where_the_text_counts_them(
     rulebook: str, last_card: str, drawn: int | str
 ) -> None:

@@ -146,16 +146,11 @@ def test_all_problems_of_an_agreement_are_named_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("rulebook", "agreed", "deck"),
-    [
-        ("classic-500", {}, "108"),
-        ("two-player", {}, "112-blank"),
-        ("duo-200", {}, "112-blank"),
-        ("official", {"deck": "112-special"}, "112-special"),
-        ("classic-500", {"blank_points": 20}, "112-blank"),
-        ("classic-500", {"blank_effect": "Draw ten."}, "112-blank"),
-        ("classic-500", {"deck": "108", "blank_points": 20}, "108"),
-    ],
-)
+    [("classic-500", {}, "108"), ("two-player", {}, "112-blank"), ("duo-200", {}, "112-blank"),
+     ("official", {"deck": "112-special"}, "112-special"), ("classic-500", {"blank_points": 20}, "112-blank"),
+     ("classic-500", {"blank_effect": "Draw ten."}, "112-blank"),
+     ("classic-500", {"deck": "108", "blank_points": 20}, "108")],
+)  # fmt: skip
 def test_the_deck_is_the_one_named_or_the_one_that_the_agreement_supposes(
     rulebook: str, agreed: dict[str, Any], deck: str
 ) -> None:

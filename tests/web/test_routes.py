@@ -108,15 +108,10 @@ def link_tokens(house: House) -> dict[str, str]:
         session.commit()
     parts = house.parts
     return {
-        "board": parts["board_token"],
-        "board of the club": of_club,
-        "public page": parts["public_token"],
-        "public page of a match": of_match,
-        "table": parts["table_token"],
-        "phone": house.tokens["phone"],
-        "rulebook": parts["share_token"],
-        "invitation": parts["token"],
-    }
+        "board": parts["board_token"], "board of the club": of_club, "public page": parts["public_token"],
+        "public page of a match": of_match, "table": parts["table_token"], "phone": house.tokens["phone"],
+        "rulebook": parts["share_token"], "invitation": parts["token"],
+    }  # fmt: skip
 
 
 def present(house: House, place: str, token: str, method: str, rule: str) -> TestResponse:

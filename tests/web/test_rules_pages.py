@@ -104,18 +104,11 @@ def test_a_question_that_is_none_is_refused_beside_the_field(client: Client, que
 
 @pytest.mark.parametrize(
     ("address", "status"),
-    [
-        ("/rules?rulebook=monopoly", 422),
-        ("/rules/monopoly", 404),
-        ("/rules/topics/monopoly", 404),
-        ("/rules/classic-500/monopoly", 404),
-        ("/rules/monopoly/tie", 404),
-        ("/rules/monopoly/how-to-play", 404),
-        ("/rules/classic-500?house_rule=monopoly", 422),
-        ("/rules/compare?left=monopoly", 422),
-        ("/rules/topics/stacking?rulebook=monopoly", 422),
-    ],
-)
+    [("/rules?rulebook=monopoly", 422), ("/rules/monopoly", 404), ("/rules/topics/monopoly", 404),
+     ("/rules/classic-500/monopoly", 404), ("/rules/monopoly/tie", 404), ("/rules/monopoly/how-to-play", 404),
+     ("/rules/classic-500?house_rule=monopoly", 422), ("/rules/compare?left=monopoly", 422),
+     ("/rules/topics/stacking?rulebook=monopoly", 422)],
+)  # fmt: skip
 def test_what_there_is_not_is_said(client: Client, address: str, status: int) -> None:
     assert client.get(address).status_code == status
 

@@ -177,16 +177,10 @@ def test_somebody_who_left_comes_back(club: ClubOfCast, match: str) -> None:
 
 @pytest.mark.parametrize(
     ("body", "wrong"),
-    [
-        ({"player": "Ada", "total": 0}, ["player"]),
-        ({"player": "ada", "total": 0}, ["player"]),
-        ({"player": "", "total": -5}, ["player", "total"]),
-        ({"player": "Eve", "total": 10**9}, ["total"]),
-        ({"player": "Eve", "total": "much"}, ["total"]),
-        ({"player": "Eve"}, ["total"]),
-        ({}, ["player", "total"]),
-    ],
-)
+    [({"player": "Ada", "total": 0}, ["player"]), ({"player": "ada", "total": 0}, ["player"]),
+     ({"player": "", "total": -5}, ["player", "total"]), ({"player": "Eve", "total": 10**9}, ["total"]),
+     ({"player": "Eve", "total": "much"}, ["total"]), ({"player": "Eve"}, ["total"]), ({}, ["player", "total"])],
+)  # fmt: skip
 def test_a_bad_joiner_is_refused(club: ClubOfCast, match: str, body: dict[str, Any], wrong: list[str]) -> None:
     assert fields(club.write("POST", f"/matches/{match}/players", body)) == wrong
     assert club.document(match)["players"] == ["Ada", "Bo", "Cy", "Di"]
@@ -267,15 +261,10 @@ def test_teams_stay_as_they_are(club: ClubOfCast) -> None:
 
 @pytest.mark.parametrize(
     ("change", "wrong"),
-    [
-        ({}, ["body"]),
-        ({"target": 0}, ["target"]),
-        ({"house_rules": ["fly"]}, ["house_rules[0]"]),
-        ({"house_rules": ["jump-in", "jump-in"], "note": "\0"}, ["house_rules[1]", "note"]),
-        ({"custom_rules": "No phones."}, ["custom_rules"]),
-        ({"deck": "112-blank"}, ["deck"]),
-    ],
-)
+    [({}, ["body"]), ({"target": 0}, ["target"]), ({"house_rules": ["fly"]}, ["house_rules[0]"]),
+     ({"house_rules": ["jump-in", "jump-in"], "note": "\0"}, ["house_rules[1]", "note"]),
+     ({"custom_rules": "No phones."}, ["custom_rules"]), ({"deck": "112-blank"}, ["deck"])],
+)  # fmt: skip
 def test_a_bad_amendment_is_refused(club: ClubOfCast, match: str, change: dict[str, Any], wrong: list[str]) -> None:
     assert fields(club.write("POST", f"/matches/{match}/amendments", change)) == wrong
     assert club.document(match)["amendments"] == []

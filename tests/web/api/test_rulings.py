@@ -68,15 +68,10 @@ def test_a_ruling_on_any_card_of_a_box_is_given(app: Flask) -> None:
 
 @pytest.mark.parametrize(
     ("change", "field"),
-    [
-        ({"dispute": 7}, "dispute"),
-        ({"facts": {"hand": ["red-99"], "challenged": True}}, "facts.hand[0]"),
-        ({"facts": []}, "facts"),
-        ({"players": {"offender": 3}}, "players.offender"),
-        ({"accepted": "yes"}, "accepted"),
-        ({"verdict": "mine"}, "verdict"),
-    ],
-)
+    [({"dispute": 7}, "dispute"), ({"facts": {"hand": ["red-99"], "challenged": True}}, "facts.hand[0]"),
+     ({"facts": []}, "facts"), ({"players": {"offender": 3}}, "players.offender"), ({"accepted": "yes"}, "accepted"),
+     ({"verdict": "mine"}, "verdict")],
+)  # fmt: skip
 def test_bad_input_is_named_by_field(table: Table, change: dict[str, Any], field: str) -> None:
     answer = table.give(CASE | change)
     assert answer.status_code == 422
