@@ -22,19 +22,10 @@ from referee.records.match.rulings import Case
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
 from referee.records.soundness import faults_of_club
-from referee.records.statistics import counting
+from referee.records.statistics import counting, definitions
 from referee.records.statistics.comparison import compare
 from referee.records.statistics.counting import load_figures
-from referee.records.statistics.definitions import (
-    STATISTICS,
-    Fraction,
-    Run,
-    Statistic,
-    TopOpponents,
-    by_table_size,
-    favorite_opponent,
-    nemesis,
-)
+from referee.records.statistics.definitions import STATISTICS, Fraction, Run, Statistic, TopOpponents, by_table_size
 from referee.records.statistics.figures import Ending, Figures, Filter, load_choices
 from referee.rules.cards.decks import parse_card
 from referee.rules.text.problem import Impossible
@@ -193,8 +184,8 @@ def test_every_statistic_agrees_with_a_slow_and_simple_computation(session: Sess
         assert expected.keys() | {"nemesis", "favorite_opponent"} == found.keys()
         duels = slow_duels(sheets, name)
         assert {names[one.opponent]: (one.together, one.beat, one.beaten) for one in figures.meetings} == duels
-        assert named(nemesis(figures), names) == hardest(duels, 2)
-        assert named(favorite_opponent(figures), names) == hardest(duels, 1)
+        assert named(definitions.nemesis(figures), names) == hardest(duels, 2)
+        assert named(definitions.favorite_opponent(figures), names) == hardest(duels, 1)
         course: list[Any] = [(one.mu, one.sigma) for one in figures.results if one.mu is not None]
         assert course == [(pytest.approx(mu), pytest.approx(sigma)) for mu, sigma in ratings[name]]
         assert by_table_size(everyone.get(id, Figures(id))) == by_table_size(figures)
@@ -239,9 +230,9 @@ def test_a_nemesis_won_three_times_and_more_than_half(
     for _ in range(wins):
         win(session, club, "Ada", "Bo")
     ada, names = figures_of(session, club, "Ada")
-    assert named(nemesis(ada), names) == ({"Bo"} if is_nemesis else set())
+    assert named(definitions.nemesis(ada), names) == ({"Bo"} if is_nemesis else set())
     bo, _ = figures_of(session, club, "Bo")
-    assert named(favorite_opponent(bo), names) == ({"Ada"} if is_nemesis else set())
+    assert named(definitions.favorite_opponent(bo), names) == ({"Ada"} if is_nemesis else set())
 
 
 def test_a_match_of_another_rulebook_year_or_table_is_not_counted(session: Session, club: Club) -> None:

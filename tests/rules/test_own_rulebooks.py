@@ -294,29 +294,6 @@ def test_the_table_says_what_equal_hands_score() -> None:
         assert scored("by-rank", tied=tied, **last) == {"Ada": 10, "Bo": third, "Cy": 6, "Di": third}
 
 
-def test_a_phone_offline_scores_house_scorings_alike() -> None:
-    """By what the page gives, as the pad adds it up: Ada goes out, the hands of Bo and Di are worth the same."""
-    hands = {"Bo": 9, "Cy": 50, "Di": 9}
-    for awards, expected in (
-        ("own-points-off", {"Ada": 0, "Bo": -9, "Cy": -50, "Di": -9}),
-        ("one-point", {"Ada": 1, "Bo": 0, "Cy": 0, "Di": 0}),
-        ("by-rank", {"Ada": 10, "Bo": 4, "Cy": 0, "Di": 4}),
-    ):
-        ranks = {"rank_points": [10, 6, 3], "tied_ranks": "split"} if awards == "by-rank" else {}
-        scoring = {"awards": awards} | ranks
-        changes = {"who-scores": scoring, "target": {"target": None}}
-        terms = Terms.agree(OwnRulebook.read(KITCHEN | {"changes": changes}).rulebook("house"), players=4)
-        share = shares(terms)[WENT_OUT]
-        order = sorted([-1, *hands.values()])
-        held = {"Ada": -1} | hands
-        if share.ranks:
-            found = {name: share.ranks[order.index(hand)][order.count(hand) - 1] for name, hand in held.items()}
-        else:
-            found = {name: share.own * hands.get(name, 0) for name in held}
-            found["Ada"] += share.fixed + share.others * sum(hands.values())
-        assert found == expected == scored(awards, tied="split", Bo=["9"], Cy=["wild"], Di=["9"])
-
-
 def one_card_rounds(book: Rulebook) -> Iterator[int]:
     """Score each card of each deck of the box as the only one held; give what the hand is worth."""
     for deck in decks_in_same_box(book.deck.id):

@@ -16,8 +16,8 @@ from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import Card, Deck
 from referee.rules.cards.decks import decks_in_same_box, parse_card
 from referee.rules.scoring.round_checks import last_card_reminder, may_be_last
-from referee.rules.scoring.round_entry import RoundEntry
-from referee.rules.scoring.scoring import score_round
+from referee.rules.scoring.round_entry import TIME_LIMIT, WENT_OUT, RoundEntry
+from referee.rules.scoring.scoring import score_round, shares
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 from tests.ground import rounds
@@ -225,6 +225,11 @@ def test_the_fewest_cards_win_the_match_when_the_time_is_up() -> None:
     assert found.winners == ("Bo", "Cy")
     assert set(found.points.values()) == {0}
     assert found.hands == {"Bo": 50}
+
+
+def test_only_the_endings_that_were_agreed_on_have_factors_by_which_a_phone_adds_up() -> None:
+    assert set(shares(agree("classic-500"))) == {WENT_OUT}
+    assert set(shares(agree("classic-500", "time-limit"))) == {WENT_OUT, TIME_LIMIT}
 
 
 def test_rounds_won_need_no_hands() -> None:

@@ -13,11 +13,11 @@ from sqlalchemy import JSON, Connection, String, Text, delete, select, update
 from referee.records.deletion import of_player, purging
 from referee.records.deletion.texts import TAKEN_OUT, NameFinder
 from referee.records.models import Base, IdempotentAnswer, Key, OwnRulebookRow, Player, RemovedText, Ruling, Seat, now
-from referee.records.soundness import find_faults
 from referee.web.server.database import db
 from tests.ground.each import at_once
 from tests.ground.house import House
 from tests.ground.listening import counted, listening
+from tests.ground.record import faults
 from tests.web.test_deleting import age, call, rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -249,7 +249,7 @@ def test_of_two_names_in_a_text_the_last_restored_brings_it_back_and_the_first_p
         db.session.commit()
         assert purging.purge(db.engine).players == 1
         assert not [row.words for row in db.session.scalars(select(RemovedText)) if "Quentin" in row.words]
-        assert list(find_faults(db.session())) == []
+    assert faults(house.app) == []
     call(house, "POST", f"/players/{ids['Marigold']}/restore")
     document = call(house, "GET", "/matches/<match_id>").json
     assert (document["name"], document["note"]) == (TAKEN, "Marigold won")
@@ -264,8 +264,7 @@ def test_a_merged_players_name_is_deleted_with_whom_it_became(house: House) -> N
     lost = call(house, "DELETE", f"/players/{other}")
     assert (lost.status_code, lost.json["id"]) == (200, ids["Quentin"])
     assert call(house, "GET", "/matches/<match_id>").json["note"] == TAKEN
-    with house.app.app_context():
-        assert list(find_faults(db.session())) == []
+    assert faults(house.app) == []
     assert call(house, "POST", f"/players/{other}/restore").status_code == 200
     assert rows(house.app) == before
 
@@ -318,36 +317,28 @@ def test_two_names_deleted_at_once_get_two_stand_ins(house: House) -> None:
     at_once([partial(lambda id: answers.append(call(house, "DELETE", f"/players/{id}")), id) for id in ids.values()])
     assert {answer.status_code for answer in answers} <= {200, 503}
     assert 200 in {answer.status_code for answer in answers}
-    with house.app.app_context():
-        assert list(find_faults(db.session())) == []
+    assert faults(house.app) == []
 
 
 def test_the_check_finds_texts_apart_without_a_place_and_without_anyone(house: House) -> None:
     ids = named(house, Bo="Quentin")
     call(house, "PATCH", "/matches/<match_id>", json={"note": "Quentin won"})
     call(house, "DELETE", f"/players/{ids['Quentin']}")
+    assert faults(house.app) == []
     with house.app.app_context():
-        assert list(find_faults(db.session())) == []
         row = db.session.scalars(select(RemovedText).where(RemovedText.place.endswith("/note"))).one()
         same = {"club_id": house.club_id, "words": "x", "instead": TAKEN}
         db.session.add(RemovedText(**same, place="matches/0000000000000000/note", waits_for=row.waits_for))
         db.session.add(RemovedText(**same, place=f"{row.place}/", waits_for=""))
         db.session.commit()
-        faults = sorted(find_faults(db.session()))
-    assert [("no place" in fault, "nobody" in fault) for fault in faults] == [
-        (True, False),
-        (True, False),
-        (False, True),
-    ]
+    found = [("no place" in fault, "nobody" in fault) for fault in sorted(faults(house.app))]
+    assert found == [(True, False), (True, False), (False, True)]
 
 
 def test_a_deleted_rulebook_is_purged_with_the_texts_that_wait_for_it(house: House) -> None:
     ids = named(house, Bo="Quentin")
-    rules = {
-        "title": "At Quentin’s",
-        "base": "classic-500",
-        "clauses": ["Quentin deals", {"title": "Di", "text": "no"}],
-    }
+    clauses = ["Quentin deals", {"title": "Di", "text": "no"}]
+    rules = {"title": "At Quentin’s", "base": "classic-500", "clauses": clauses}
     own = call(house, "POST", "/clubs/<club_id>/rulebooks", json=rules).json["id"]
     call(house, "DELETE", f"/players/{ids['Quentin']}")
     document = call(house, "GET", f"/clubs/<club_id>/rulebooks/{own}").json
@@ -355,15 +346,14 @@ def test_a_deleted_rulebook_is_purged_with_the_texts_that_wait_for_it(house: Hou
     assert call(house, "GET", "/rulebooks").status_code == 200
     assert call(house, "DELETE", f"/clubs/<club_id>/rulebooks/{own}").status_code == 204
     with house.app.app_context():
-        db.session.execute(
-            update(OwnRulebookRow).where(OwnRulebookRow.id == own).values(deleted_at=now() - timedelta(days=31))
-        )
+        deleted = update(OwnRulebookRow).where(OwnRulebookRow.id == own)
+        db.session.execute(deleted.values(deleted_at=now() - timedelta(days=31)))
         db.session.commit()
         assert purging.find_due(db.engine).rulebooks == 1
         assert purging.purge(db.engine).rulebooks == 1
         assert purging.purge(db.engine).rulebooks == 0
         assert not [row for row in db.session.scalars(select(RemovedText)) if "own_rulebooks" in row.place]
-        assert list(find_faults(db.session())) == []
+    assert faults(house.app) == []
 
 
 def test_the_night_of_a_rematch_is_drawn_anew(house: House) -> None:

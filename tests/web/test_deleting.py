@@ -43,6 +43,7 @@ from referee.records.soundness import find_faults
 from referee.web.commands.main import main
 from referee.web.server import long_work
 from referee.web.server.database import db
+from tests.ground import record
 from tests.ground.each import at_once
 from tests.ground.house import House
 from tests.web.test_routes import routes
@@ -58,16 +59,7 @@ GONE = (
 """Addresses of a match that answer 410 once it is deleted."""
 
 
-def rows(app: Flask, *, without: tuple[str, ...] = UNSTABLE) -> dict[str, list[str]]:
-    """Read all rows of all tables as texts, without some columns."""
-    with app.app_context():
-        found = {}
-        for table in Base.metadata.sorted_tables:
-            columns = [one for one in table.c if one.name not in without]
-            found[table.name] = sorted(map(repr, db.session.execute(select(*columns)).all()))
-        db.session.rollback()
-    return found
-
+rows = partial(record.rows, without=UNSTABLE)
 
 NAMED = {name: rf"(?<!\w){name}(?!\w)" for name in ("Bo", "Di")}
 """A name as a word of its own, as it stands in any text."""
@@ -75,7 +67,7 @@ NAMED = {name: rf"(?<!\w){name}(?!\w)" for name in ("Bo", "Di")}
 
 def everything(house: House) -> list[str]:
     """Read all rows of all tables, of what is deleted too, but for names and texts that wait to be restored."""
-    found = rows(house.app, without=("deleted_name", "words", "instead"))
+    found = record.rows(house.app, without=("deleted_name", "words", "instead"))
     return [text for texts in found.values() for text in texts]
 
 
@@ -118,10 +110,8 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     assert house.call("phone", "GET", "/hand").status_code == 410
     with house.app.app_context():
         polls = Watcher(db.engine)
-        assert (polls.board(house.parts["board_token"]), polls.sheet(house.tokens["scorekeeper"], match_id)) == (
-            None,
-            None,
-        )
+        assert polls.board(house.parts["board_token"]) is None
+        assert polls.sheet(house.tokens["scorekeeper"], match_id) is None
     problem = call(house, "GET", "/matches/<match_id>")
     assert problem.status_code == 410
     assert problem.json["restorable_until"] == deleted.json["restorable_until"]
@@ -210,8 +200,7 @@ def test_players_called_as_keys_of_our_json_are_deleted_and_restored(house: Hous
         browser = house.browser("scorekeeper")
         for page in ("/", f"/matches/{match}", f"/history/matches/{match}", f"/api/v1/matches/{match}"):
             assert browser.get(page).status_code == 200, page
-        with house.app.app_context():
-            assert list(find_faults(db.session())) == []
+        assert record.faults(house.app) == []
         assert ("note deals" in call(house, "GET", "/export").text) == bool(step)
     assert rows(house.app) == before
 
@@ -330,8 +319,7 @@ def test_what_is_deleted_and_restored_at_once_never_fails(house: House, what: st
     if "" not in ways:
         assert call(house, "GET", "/deletions").json == {"deletions": []}
     call(house, "POST", f"/{what}/restore")
-    with house.app.app_context():
-        assert list(find_faults(db.session())) == []
+    assert record.faults(house.app) == []
 
 
 def test_whose_key_restores_a_club_is_known_without_asking_whether_another_phone_just_did(house: House) -> None:
@@ -375,10 +363,8 @@ CHANGING = re.compile(
     r'name=\\*"(?:csrf[-_]token|idempotency_key|token)\\*" (?:value|content)=\\*"[\w.-]*|picture\.png\?[\d-]*'
 )
 """What no two answers of a page have in common, and the number by which a picture is fetched anew."""
-TELLING = (
-    *("/club", "/api/v1/deletions"),
-    *("/club/players/<player_id>/delete", "/api/v1/players/<player_id>/deletion"),
-)
+NAMES = ("/club/players/<player_id>/delete", "/api/v1/players/<player_id>/deletion")
+TELLING = ("/club", "/api/v1/deletions", *NAMES)
 """Pages that list what can be restored, and texts with a name, those of deleted matches too."""
 APART = ("/static/", "/offline/<", "/offline/files/", "/metrics", "/healthz")
 """Files of the program, and figures of the whole server."""
@@ -477,12 +463,9 @@ def test_importing_an_older_file_brings_nothing_deleted_back(house: House) -> No
     assert call(house, "POST", f"/players/{bo}/restore").status_code == 200
     brought = call(house, "GET", f"/matches/{newer['id']}").json
     assert brought["note"] == "quentin wrote this elsewhere"
-    assert (brought["seats"][0]["name_then"], brought["rulings"][0]["summary"]) == (
-        "Quentin",
-        newest["rulings"][0]["ruling"]["summary"],
-    )
-    with house.app.app_context():
-        assert list(find_faults(db.session())) == []
+    assert brought["seats"][0]["name_then"] == "Quentin"
+    assert brought["rulings"][0]["summary"] == newest["rulings"][0]["ruling"]["summary"]
+    assert record.faults(house.app) == []
 
 
 def test_a_name_that_somebody_else_took_does_not_come_back(house: House) -> None:
@@ -564,11 +547,8 @@ def test_what_the_pages_say_of_deleting(house: House) -> None:
     browser = house.browser("scorekeeper")
     match, player = (f"/matches/{house.parts['match_id']}", f"/club/players/{house.parts['player_id']}")
     name = re.findall(r"<h1><bdi>([^<]+)</bdi>", browser.get(player).text)[0]
-    for page, told in (
-        (match, "1 round, with every correction"),
-        (player, "the name, in 1 match"),
-        ("/club", "4 players"),
-    ):
+    says = {match: "1 round, with every correction", player: "the name, in 1 match", "/club": "4 players"}
+    for page, told in says.items():
         asked = browser.get(f"{page}/delete").text
         assert told in asked
         assert '<button class="primary wide deletes">' in asked, "in the color of what goes"

@@ -27,7 +27,7 @@ NODE = shutil.which("node")
 HOUSE_SCORINGS: tuple[dict[str, Any], ...] = (
     {"awards": "own-points-off"},
     {"awards": "one-point"},
-    {"awards": "by-rank", "rank_points": [5, 3, 2, 1]},
+    {"awards": "by-rank", "rank_points": [5, 3, 2, 1], "tied_ranks": "split"},
 )
 
 
@@ -69,22 +69,18 @@ def books() -> Iterator[Rulebook]:
     yield from rulebooks().values()
     for base in ("classic-500", "partners"):
         for settings in HOUSE_SCORINGS:
-            document = {
-                "title": settings["awards"],
-                "base": base,
-                "changes": {"who-scores": settings, "target": {"target": None}},
-            }
-            yield OwnRulebook.read(document).rulebook("own")
+            changes = {"who-scores": settings, "target": {"target": None}}
+            yield OwnRulebook.read({"title": settings["awards"], "base": base, "changes": changes}).rulebook("own")
 
 
-def terms_of(book: Rulebook) -> Terms:
+def terms_of(book: Rulebook, count: str) -> Terms:
     """Agree on a match of four, or as many as may play, with a worth for every card."""
     players = min(4, book.players[-1])
     teams = ((0, 2), (1, 3)) if book.value(PARTNERS, False) else None
     ending = [rule for rule in ("end-when-draw-pile-empty",) if rule in book.house_rules]
-    agreed = Terms.agree(book, ending, players=players, teams=teams)
+    agreed = Terms.agree(book, ending, players=players, teams=teams, count=count)
     open_worths = {str(face): 7 for face in agreed.unpriced}
-    return Terms.agree(book, ending, players=players, teams=teams, face_points=open_worths.items())
+    return Terms.agree(book, ending, players=players, teams=teams, count=count, face_points=open_worths.items())
 
 
 def rounds_of(terms: Terms) -> Iterator[Played]:
@@ -103,8 +99,11 @@ def rounds_of(terms: Terms) -> Iterator[Played]:
     if len(table) > 2 and not terms.teams:
         yield Played(terms, RoundEntry(WENT_OUT, 1, hands=of(0, *everyone[3:]), sat_out=(2,), side=side), table)
     if DRAW_PILE_EMPTY in shares(terms):
-        credited = (1,) if terms.credits_one else None
-        yield Played(terms, RoundEntry(DRAW_PILE_EMPTY, hands=of(*everyone), credited_to=credited, side=side), table)
+        for credited in ((1,), (0, 1), None) if terms.credits_one else (None,):
+            ended = RoundEntry(DRAW_PILE_EMPTY, hands=of(*everyone), credited_to=credited, side=side)
+            yield Played(terms, ended, table)
+    if terms.rank_points:
+        yield Played(terms, RoundEntry(WENT_OUT, 0, hands=dict.fromkeys(everyone[1:], hands[1]), side=side), table)
     if terms.rulebook.find(KNOCKED_OUT_AT):
         yield Played(terms, RoundEntry(WENT_OUT, 0, hands=of(*everyone[2:]), knocked_out=(1,), side=side), table)
     if terms.rulebook.value(LAST_LEFT_WINS, False):
@@ -114,7 +113,7 @@ def rounds_of(terms: Terms) -> Iterator[Played]:
 def test_a_phone_adds_up_to_the_points_of_the_server() -> None:
     if NODE is None:
         pytest.skip("no Node on this machine to add up as a phone does")
-    played = [one for book in books() for one in rounds_of(terms_of(book))]
+    played = [one for book in books() for count in ("points", "rounds") for one in rounds_of(terms_of(book, count))]
     words = ["--import", "./tests/scripts/modules.js", "tests/scripts/phone-points.js"]
     asked = json.dumps([one.told for one in played])
     write_phone_words()
