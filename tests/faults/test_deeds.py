@@ -23,7 +23,7 @@ import pytest
 from referee.paths import CHECKOUT
 from referee.records.ids import new_id
 from tests.faults.evening import PATIENCE, ServerProcess
-from tests.faults.test_crashes import KILLS, SEED, check
+from tests.faults.test_crashes import KILLS, SEED, check, document_of
 
 HOUSES = 6
 LIVE, DELETED = "live", "deleted"
@@ -169,20 +169,6 @@ def _past(chance: random.Random) -> datetime:
     return datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=chance.randrange(10**8))
 
 
-def document_of(server: ServerProcess) -> dict[str, Any]:
-    """Return a club's document with one short match."""
-    key = server.ask("POST", "/api/v1/clubs", {"name": "Pattern"})[1]["scorekeeper_key"]
-    bearer = {"Authorization": f"Bearer {key}"}
-    match = server.ask("POST", "/api/v1/matches", {"players": ["Ada", "Bo", "Cy"], "rulebook": "classic-500"}, bearer)[
-        1
-    ]
-    for after in range(3):
-        entry = {"after": after, "went_out": "Ada", "hands": {"Bo": ["5"], "Cy": ["skip"]}}
-        assert server.ask("POST", f"/api/v1/matches/{match['id']}/rounds", entry, bearer)[0] == 201
-    document: dict[str, Any] = server.ask("GET", "/api/v1/export", headers=bearer)[1]
-    return document
-
-
 def open_demo(server: ServerProcess) -> int:
     """Ask for a demo as a browser does; return the status."""
     _, page, headers = server.ask("GET", "/")
@@ -205,7 +191,8 @@ def test_a_server_killed_while_clubs_import_delete_restore_and_write_rules_keeps
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:
     chance = random.Random(SEED)
-    pattern = document_of(server)
+    key = server.ask("POST", "/api/v1/clubs", {"name": "Pattern"})[1]["scorekeeper_key"]
+    pattern = document_of(server, key, 1)
     houses = [House(server, f"House {at}", pattern, random.Random(f"{SEED}.{at}")) for at in range(HOUSES)]
     for house in houses:
         house.found()

@@ -187,8 +187,11 @@ def test_wrong_words_are_still_there_when_too_many_were_tried(limited: House) ->
     assert "Wait a minute" in answer.text
 
 
+GUILTY = "rulebook=classic-500&challenged=yes&challenger=target&held_color=yes"
+PICTURE = f"/disputes/draw-four-challenge/ruling.png?{GUILTY}"
 QUESTIONS: dict[str, tuple[str, Callable[[Client], TestResponse]]] = {
     "hearings at a page": ("RATELIMIT_HEARINGS", lambda client: client.get("/disputes/deal?rulebook=classic-500")),
+    "pictures of rulings": ("RATELIMIT_HEARINGS", lambda client: client.get(PICTURE)),
     "hearings by a form": (
         "RATELIMIT_HEARINGS",
         lambda client: client.submit("/disputes/deal?rulebook=classic-500", {}, page="/rules"),

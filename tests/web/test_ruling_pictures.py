@@ -16,7 +16,6 @@ from referee.web.pictures import cards
 from referee.web.pictures.drawing import drawable, length, wrapped, write
 from referee.web.pictures.views import PICTURES
 from referee.web.words import say
-from tests.conftest import MakeApp
 from tests.ground.client import Client, browser_of, find_in
 from tests.web.test_disputes_pages import CASE, CHALLENGE, GUILTY, Match
 
@@ -146,11 +145,9 @@ def test_a_text_is_wrapped_into_lines_that_fit_and_no_letter_is_lost(text: str) 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("", "Unknown rulebook"),
         ("rulebook=monopoly", "Unknown rulebook"),
         ("rulebook=classic-500", "Did anyone challenge it?"),
         ("rulebook=classic-500&challenged=perhaps", "true or false"),
-        ("rulebook=classic-500&mood=bad", "a fact of this dispute"),
     ],
 )
 def test_without_a_ruling_the_picture_says_what_is_missing(client: Client, query: str, words: str) -> None:
@@ -166,19 +163,3 @@ def test_it_is_drawn_once_for_whoever_asks(match: Match, monkeypatch: pytest.Mon
     assert match.client.get(address).data == first.data
     again = match.client.get(address, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
-
-
-def test_strangers_and_other_clubs_get_no_picture(match: Match, app: Flask) -> None:
-    match.write(CASE)
-    saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
-    other = browser_of(app)
-    Match(other)
-    for address in (picture_of(match.get(match.challenge + HEARD)), picture_of(match.get(saved))):
-        assert other.get(address).status_code == 404
-        assert app.test_client().get(address).status_code == 401
-
-
-def test_pictures_count_as_hearings(make_app: MakeApp) -> None:
-    client = make_app(RATELIMIT_ENABLED=True, RATELIMIT_HEARINGS="2 per minute").test_client()
-    address = GUILTY.replace("?", "/ruling.png?")
-    assert [client.get(address).status_code for _ in range(3)] == [200, 200, 429]
