@@ -63,14 +63,14 @@ ON_SQLITE = (
     # What a page shows of what others wrote
     "web/test_any_rulebook.py", "web/test_cached_pages.py", "web/test_disputes_names.py", "web/test_disputes_pages.py",
     "web/test_language.py", "web/test_live.py",
-    "web/test_local_time.py", "web/test_matches_taken_along.py", "web/test_offline.py", "web/test_offline_templates.py",
+    "web/test_local_time.py", "web/test_matches_taken_along.py", "web/test_offline.py",
     "web/test_phone_pages.py", "web/test_public.py", "web/test_rules_pages.py", "web/test_ruling_pictures.py",
     "web/test_sharing.py", "web/test_winner.py", "web/api/test_hearings.py",
     "web/api/test_other_boxes.py", "web/api/test_rules.py", "web/api/test_score.py", "test_licences.py",
     "test_proxies_and_units.py",
     # Doors, headers, sizes and limits, before anything asks the database
     "faults/test_logs.py", "faults/test_proxies.py", "web/test_house.py", "web/test_limits.py", "web/test_metrics.py",
-    "web/test_protections.py", "web/test_proxies.py", "web/test_routes.py", "web/test_server.py", "web/test_sizes.py",
+    "web/test_protections.py", "web/test_routes.py", "web/test_server.py", "web/test_sizes.py",
     "web/test_tokens.py", "web/api/test_contract.py", "web/api/test_limits.py",
 )  # fmt: skip
 """Tests that use a database and to which all databases are the same: `-m database` leaves them out."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from referee.paths import CHECKOUT
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import Face
@@ -16,38 +18,7 @@ from referee.rules.scoring.terms import Terms, rule_for_a_winner, text_points
 from referee.rules.text.problem import Impossible
 from tests.ground.rounds import score
 
-WORTH = {
-    "classic-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
-    "official": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
-    "two-player": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50, "blank": 0},
-    "duo-200": {"skip": 10, "reverse": 10, "draw-two": 10, "wild": 15, "wild-draw-four": 20},
-    "online-100-200": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
-    "speluitslagen": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 20, "wild-draw-four": 50},
-    "challenge-500": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
-    "partners": {"skip": 20, "reverse": 20, "draw-two": 20, "wild": 50, "wild-draw-four": 50},
-    "flip": {
-        **dict.fromkeys(("draw-five", "reverse", "skip", "flip"), 20),
-        "draw-one": 10,
-        "skip-everyone": 30,
-        "wild": 40,
-        "wild-draw-two": 50,
-        "wild-draw-color": 60,
-    },
-    "no-mercy": {
-        **dict.fromkeys(("draw-two", "draw-four", "skip", "skip-everyone", "reverse", "discard-all"), 20),
-        **dict.fromkeys(("wild-reverse-draw-four", "wild-draw-six", "wild-draw-ten", "wild-color-roulette"), 50),
-    },
-    "triple-play": {"reverse": 20, "skip": 20, "discard-two": 30, "wild": 50, "wild-clear": 50, "wild-give-away": 50},
-    "attack": {
-        "hit-two": 20, "reverse": 20, "skip": 20, "discard-all": 30, "trade-hands": 30,
-        "wild": 50, "wild-all-hit": 50, "wild-hit-fire": 50,
-    },
-    "all-wild": {
-        "wild": 20, "wild-reverse": 50, "wild-skip": 50, "wild-skip-two": 50, "wild-draw-two": 50,
-        "wild-draw-four": 50, "wild-targeted-draw-two": 50, "wild-forced-swap": 50,
-    },
-    "dare": {"reverse": 20, "skip": 20},
-}  # fmt: skip
+WORTH = tomllib.loads((CHECKOUT / "tests" / "cases" / "worths.toml").read_text("utf-8"))
 
 
 def agree(rulebook: str, *house_rules: str, **agreed: Any) -> Terms:

@@ -101,11 +101,8 @@ def test_each_text_goes_stays_or_says_something_else_as_chosen(house: House) -> 
     fields[f"words-{key}"] = "Somebody lost.\r\nDieterle won."
     assert send(browser, path, fields).status_code == 303
     match = call(house, "GET", "/matches/<match_id>").json
-    assert (match["name"], match["location"], match["note"]) == (
-        REMOVED,
-        "At Dieter’s",
-        "Somebody lost.\nDieterle won.",
-    )
+    said = [match[detail] for detail in ("name", "location", "note")]
+    assert said == [REMOVED, "At Dieter’s", "Somebody lost.\nDieterle won."]
     assert send(browser, path, fields).status_code == 303, "the same tap twice"
     send(browser, path.replace("delete", "restore"), {})
     match = call(house, "GET", "/matches/<match_id>").json
@@ -228,21 +225,16 @@ def test_forms_show_a_text_that_was_taken_out_empty_and_leave_it_alone(house: Ho
 
     edit = browser.get(f"/rules/own/{own_id}/edit").text
     hidden = dict(re.findall(r'<input type="hidden" name="(base|token|state)" value="([^"]*)"', edit))
-    assert (
-        send(browser, f"/rules/own/{own_id}/edit", hidden | {"title": "", "clauses": "We clap twice"}).status_code
-        == 303
-    )
+    edited = hidden | {"title": "", "clauses": "We clap twice"}
+    assert send(browser, f"/rules/own/{own_id}/edit", edited).status_code == 303
     document = call(house, "GET", f"/clubs/<club_id>/rulebooks/{own_id}").json
     assert (document["title"], document["clauses"]) == (REMOVED, [REMOVED, "We clap twice"])
     for path, name in ((f"/club/keys/{phone}", ""), ("/club", "")):
         assert send(browser, path, {"name": name, "language": "en"}).status_code == 303
     assert next(one for one in call(house, "GET", "/keys").json["keys"] if one["id"] == phone)["name"] == REMOVED
     again = call(house, "POST", "/matches/<match_id>/rematch").json
-    assert (again["name"], again["location"], again["custom_rules"]) == (
-        REMOVED,
-        "At home",
-        [REMOVED, "No peeking", REMOVED],
-    )
+    assert (again["name"], again["location"]) == (REMOVED, "At home")
+    assert again["custom_rules"] == [REMOVED, "No peeking", REMOVED]
 
 
 def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> None:
@@ -262,12 +254,8 @@ def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> 
     assert 'name="reason-' in page
     assert f'value="{REMOVED}"' not in page
     ids = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
-    fields: dict[str, Any] = {
-        "version": 1,
-        "went_out": ids["Ada"],
-        f"adjust-{ids['Bo']}": "-5",
-        f"reason-{ids['Bo']}": "",
-    }
+    fields: dict[str, Any] = {"version": 1, "went_out": ids["Ada"]}
+    fields |= {f"adjust-{ids['Bo']}": "-5", f"reason-{ids['Bo']}": ""}
     hands = {f"hand-{ids[name]}": points for name, points in (("Bo", "=6"), ("Cy", "=3"), ("Di", "=9"))}
     fields |= {f"adjust-{ids['Cy']}": "-5", f"reason-{ids['Cy']}": "said Dieter"}
     sent = browser.submit(path, fields | hands, page="/rules", headers={"X-Fragment": "1"})

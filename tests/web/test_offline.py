@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from jinja2 import DictLoader, Environment
 
 from referee.paths import STATIC, TEMPLATES
 from referee.records.match.seating import Seated, Seating
@@ -24,7 +25,7 @@ from referee.rules.scoring.terms import Terms
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
 from referee.web.offline import documents
-from referee.web.offline.documents import PERSON, hearings
+from referee.web.offline.documents import PERSON, hearings, shared_templates
 from referee.web.offline.saved_pages import HOLDER
 from referee.web.server import static_files
 from tests.conftest import MakeApp
@@ -231,3 +232,57 @@ def test_a_sheet_names_the_rules_without_writing_them_and_anew_when_a_file_chang
         (tmp_path / "clause.toml").write_text(text)
         found.add(static_files.digest_of_files((tmp_path,)))
     assert len(found) == 2
+
+
+# -- templates that the phone draws by too -----------------------------------------------------------------------------
+
+
+def written(monkeypatch: pytest.MonkeyPatch, source: str) -> dict[str, Any]:
+    monkeypatch.setattr(documents, "FILES", ("page",))
+    return shared_templates(Environment(loader=DictLoader({"page": source}), autoescape=True))
+
+
+def test_a_macro_is_written_with_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = written(
+        monkeypatch,
+        '{% set paths = {"on": "M5"} %}{% macro row(link, kind="") %}<a>{{ link.title }}</a>'
+        "{% if kind %}{{ kind }}{% elif link %}-{% endif %}"
+        "{% for one in link.all %}{{ loop.index }}{% else %}none{% endfor %}{% endmacro %}",
+    )
+    assert told["values"] == {"paths": {"on": "M5"}}
+    row = told["macros"]["row"]
+    assert (row["takes"], row["defaults"]) == (["link", "kind"], [""])
+    title = ["of", ["name", "link"], ["is", "title"]]
+    otherwise = [["if", ["name", "link"], ["-"], []]]
+    assert row["body"][:4] == [
+        "<a>",
+        ["out", title],
+        "</a>",
+        ["if", ["name", "kind"], [["out", ["name", "kind"]]], otherwise],
+    ]
+    assert row["body"][4][:3] == ["for", "one", ["of", ["name", "link"], ["is", "all"]]]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{{ title | upper }}", "{{ title[1:] }}", "{% set a = title %}", "{{ title.lower() }}",
+        "{% for a, b in title %}{% endfor %}", "{{ 1 + 1 }}", "{% if title < 2 %}{% endif %}",
+    ],
+)  # fmt: skip
+def test_what_the_phone_cannot_evaluate_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    with pytest.raises(NotImplementedError, match="page: line 2"):
+        written(monkeypatch, "{% macro row(title) %}\n" + part + "{% endmacro %}")
+
+
+def test_every_macro_that_is_called_is_written_too(app: Flask) -> None:
+    macros = shared_templates(app.jinja_env)["macros"]
+
+    def called(body: Any) -> set[str]:
+        if not isinstance(body, list):
+            return set()
+        own = {body[1]} if body[:1] == ["call"] else set()
+        return own.union(*(called(part) for part in body))
+
+    for name, macro in macros.items():
+        assert called(macro["body"]) <= set(macros), name

@@ -65,7 +65,7 @@ def test_the_form_says_each_setting_and_saves_only_what_is_changed(app: Flask, c
     lists["c.uno-when.uno_moments.on"] = ["while-playing", "after-playing"]
     lists["c.challenge-who.challengers.on"] = ["target"]
     typed = {"c.points-wild.wild_points": "40", "clauses": "No phones.\n\n Shoes off. "}
-    made(client, **fields | selects | lists | typed)
+    made(client, **fields | selects | lists | PLAYED | typed)
     changes = {"points-wild": {"wild_points": 40}, "target": {"target": 300}}
     saved = {"title": "Kitchen rules", "base": "classic-500", "changes": changes, "house_rules": []}
     assert rows(app)[0][1] == saved | {"clauses": ["No phones.", "Shoes off."]}

@@ -761,15 +761,6 @@ def test_a_club_of_many_players_has_one_list_to_merge_with_and_only_where_it_is_
     assert len(own) < 200_000
 
 
-def test_the_recovery_sheet_opens_the_club_on_another_phone(sheet: Sheet, app: Flask) -> None:
-    page = sheet.client.submit("/club/recovery", {}).text
-    words = (re.search(r'class="words number">([^<]+)<', page) or [""])[1]
-    other = browser_of(app)
-    assert other.submit("/recover", {"words": "not these words"}).status_code == 422
-    assert other.submit("/recover", {"words": words.upper()}).status_code == 303
-    assert other.get(sheet.address).status_code == 200
-
-
 def test_a_spectator_sees_the_sheet_and_writes_nothing(sheet: Sheet) -> None:
     other = sheet.invite("spectator")
     text = other.get(sheet.address).text

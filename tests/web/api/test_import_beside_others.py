@@ -21,7 +21,6 @@ from sqlalchemy.orm import Session
 from referee.records.club import access
 from referee.records.ids import new_id
 from referee.records.models import Club, MatchResult
-from referee.records.soundness import find_faults
 from referee.records.transactions import writing
 from referee.records.transfer import importing as club_import
 from referee.records.transfer import writing as club_writing
@@ -148,28 +147,20 @@ def test_an_import_that_is_cut_off_leaves_nothing_and_comes_in_again(
     ]
 
 
-def test_a_small_import_that_is_cut_off_leaves_nothing_at_once(
-    app: Flask, document: Document, new_club: NewClub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = new_club("Empty")
-    before = counts(app, other)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(club_writing, "_rate_later", killed)
-        with pytest.raises(Killed):
-            bring(other, document)
-    assert counts(app, other) == before
-    assert bring(other, document).status_code == 200
-
-
+@pytest.mark.parametrize("rows_at_once", [40, 10_000], ids=["in many portions", "in one"])
 def test_a_failure_in_the_middle_takes_everything_back_at_once(
-    app: Flask, document: Document, new_club: NewClub, small_portions: None, monkeypatch: pytest.MonkeyPatch
+    app: Flask, document: Document, new_club: NewClub, monkeypatch: pytest.MonkeyPatch, rows_at_once: int
 ) -> None:
     other = new_club("Empty")
     before = counts(app, other)
+    monkeypatch.setattr(club_writing, "ROWS_AT_ONCE", rows_at_once)
+    monkeypatch.setattr(club_writing, "PAUSE", 0.0)
 
     with monkeypatch.context() as patch:
-        during(patch, 3, killed)
+        if rows_at_once == 40:
+            during(patch, 3, killed)
+        else:
+            patch.setattr(club_writing, "_rate_later", killed)
         with pytest.raises(Killed):
             bring(other, document)
     assert counts(app, other) == before
@@ -331,7 +322,7 @@ def test_a_club_that_an_import_founds_is_gone_when_it_is_cut_off(
         club_import.import_club(db.engine, id, parsed(document), create=found)
     with app.app_context():
         assert db.session.get(Club, id) is None
-        assert list(find_faults(db.session())) == []
+    assert faults(app) == []
 
 
 def test_what_nobody_comes_back_to_is_finished_every_hour(
