@@ -29,16 +29,12 @@ from tests.ground.server import Server
 IMAGE = '"><img src=x onerror=alert(1)>'
 SCRIPT = "<script>alert(1)</script>"
 Names = tuple[str, str, str, str]
+ZALGO = "Z\u0351\u0363\u0369algo\u0310\u0488"
 CALM: Names = ("Ada", "Bo", "Cy", "Di")
 HOSTILE: Mapping[str, Names] = {
     "markup": (SCRIPT, IMAGE, "</title></main><svg/onload=alert(1)>", "<!--<style>*{display:none}</style>"),
     "languages": ("{{7*7}}", "${7*7}#{7*7}<%=7*7%>{%raw%}", "';--", "x' OR 1=1); DROP TABLE players;--"),
-    "letters": (
-        "\u200fאדה\u200f dA!",
-        "👩🏽\u200d🚀🏳️\u200d🌈🃏",
-        "&lt;b&gt;&amp;&#34;",
-        "Z\u0351\u0363\u0369algo\u0310\u0488",
-    ),
+    "letters": ("\u200fאדה\u200f dA!", "👩🏽\u200d🚀🏳️\u200d🌈🃏", "&lt;b&gt;&amp;&#34;", ZALGO),
     "width": ("W" * 40, "漢" * 40, "\ufdfd" * 40, "i" * 39 + "W"),
 }
 """What four players are called; every name is one that the app takes."""

@@ -16,14 +16,8 @@ Axe = Callable[[Page], None]
 
 MOST_TO_RULING = 5
 MOST_TAPS = MOST_TO_RULING + 1
-ANSWERS = {
-    "classic-500": ("Yes, Bo", "No"),
-    "official": ("Yes, Bo", "No"),
-    "online-100-200": ("Yes, Bo", "No"),
-    "speluitslagen": ("Yes, Bo", "No"),
-    "two-player": ("Yes", "None of these."),
-    "duo-200": ("Yes", "None of these."),
-}
+ANSWERS = dict.fromkeys(("classic-500", "official", "online-100-200", "speluitslagen"), ("Yes, Bo", "No"))
+ANSWERS |= dict.fromkeys(("two-player", "duo-200"), ("Yes", "None of these."))
 """A challenge that fails, which takes the most answers."""
 
 

@@ -12,12 +12,8 @@ from tests.browser.table import Table, assert_nothing_sticks_out, place_of
 from tests.conftest import NewPhone
 from tests.ground.each import check_each
 
-DESK: dict[str, Any] = {
-    "viewport": {"width": 1280, "height": 800},
-    "device_scale_factor": 1,
-    "has_touch": False,
-    "is_mobile": False,
-}
+DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "device_scale_factor": 1}
+DESK |= {"has_touch": False, "is_mobile": False}
 OF_ONE_KIND = {
     "to read": ("/", "/matches/new", "/club", "/disputes"),
     "list and detail": ("/rules", "/rules/classic-500", "/rules/topics/draw-four", "/rules/classic-500/how-to-play"),

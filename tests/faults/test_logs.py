@@ -79,13 +79,8 @@ def test_no_key_stands_in_any_log(database: str, tmp_path: Path, program: tuple[
     try:
         basic = base64.b64encode(f"{token}:x".encode()).decode()
         for form in forms_of(token):
-            bearer = {
-                "Authorization": f"Bearer {unquote(form)}",
-                "Referer": f"http://x.example/join/{form}",
-                "X-Request-Id": form,
-                "User-Agent": form,
-                "Cookie": f"session={cookie}; other={form}",
-            }
+            bearer = {"Authorization": f"Bearer {unquote(form)}", "Referer": f"http://x.example/join/{form}"}
+            bearer |= {"X-Request-Id": form, "User-Agent": form, "Cookie": f"session={cookie}; other={form}"}
             for path in PATHS:
                 send(server.port, "GET", path.format(form), bearer)
             send(server.port, "GET", f"/join/{form}", {"Host": "a..b", "Authorization": f"Basic {basic}"})

@@ -47,12 +47,8 @@ class Played:
         out = players[self.out % len(players)]
         absent = () if self.sits_out is None else (players[self.sits_out % len(players)],)
         held = zip(players, self.hands, strict=False)
-        return {
-            "went_out": out,
-            "hands": {name: HANDS[hand] for name, hand in held if name not in (out, *absent)},
-            "last_card": LAST_CARDS[self.last],
-            "sat_out": absent,
-        }
+        hands = {name: HANDS[hand] for name, hand in held if name not in (out, *absent)}
+        return {"went_out": out, "hands": hands, "last_card": LAST_CARDS[self.last], "sat_out": absent}
 
 
 @dataclass(frozen=True)

@@ -46,12 +46,8 @@ def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
 
 @pytest.mark.parametrize("rulebook", ["classic-500", "two-player", "duo-200", "speluitslagen", "flip"])
 def test_the_badge_of_a_challenge_has_the_number_whoever_loses_it(rulebook: str) -> None:
-    facts = {
-        "challenged": True,
-        "challenger": "target",
-        "players": 2,
-        "played": "wild-draw-two" if rulebook == "flip" else None,
-    }
+    facts = {"challenged": True, "challenger": "target", "players": 2}
+    facts["played"] = "wild-draw-two" if rulebook == "flip" else None
     for guilty in (True, False):
         held = {"held_color": guilty, "held_number_or_symbol": guilty, "held_wild": guilty}
         told = {key: value for key, value in (facts | held).items() if value is not None}

@@ -23,25 +23,13 @@ from referee.rules.text.words import (
     speaking,
 )
 
+FEW, MANY = "n % 10 = 2..4 and n % 100 != 12..14", "n % 10 = 0,1,5..9 or n % 100 = 12..14"
 POLISH = Language(
-    code="pl",
-    name="polski",
-    direction="ltr",
-    plurals={
-        "one": "n = 1",
-        "few": "n % 10 = 2..4 and n % 100 != 12..14",
-        "many": "n % 10 = 0,1,5..9 or n % 100 = 12..14",
-    },
-    lists={"and": ["{0}, {1}", "{0} i {1}"], "or": ["{0}, {1}", "{0} lub {1}"]},
-    group=" ",
-    decimal=",",
-    percent="{n}%",
-    long="{day} {month} {year}",
-    of_year="{month} {year}",
-    months=["stycznia"] * 12,
-    short_months=["sty"] * 12,
-    weekdays=["pon"] * 7,
-)
+    code="pl", name="polski", direction="ltr", plurals={"one": "n = 1", "few": FEW, "many": MANY},
+    lists={"and": ["{0}, {1}", "{0} i {1}"], "or": ["{0}, {1}", "{0} lub {1}"]}, group=" ", decimal=",",
+    percent="{n}%", long="{day} {month} {year}", of_year="{month} {year}", months=["stycznia"] * 12,
+    short_months=["sty"] * 12, weekdays=["pon"] * 7,
+)  # fmt: skip
 
 
 COUNTED = {1: "one", 2: "few", 4: "few", 5: "many", 12: "many", 22: "few", 112: "many", 0: "many", -1: "one"}

@@ -24,12 +24,9 @@ def lines(agreed: Terms, totals: dict[int, int]) -> list[tuple[str, int, int, in
 
 def test_the_highest_total_leads_where_the_highest_wins_and_needs_what_is_missing_to_win() -> None:
     totals = {ADA: 120, BO: 310, CY: 120, DI: 0}
-    assert lines(terms("classic-500"), totals) == [
-        ("Bo", 310, 1, 190),
-        ("Ada", 120, 2, 380),
-        ("Cy", 120, 2, 380),
-        ("Di", 0, 4, 500),
-    ]
+    first, *others = lines(terms("classic-500"), totals)
+    assert first == ("Bo", 310, 1, 190)
+    assert others == [("Ada", 120, 2, 380), ("Cy", 120, 2, 380), ("Di", 0, 4, 500)]
 
 
 def test_the_lowest_total_leads_where_the_lowest_wins_and_needs_what_is_left_until_the_end() -> None:

@@ -40,11 +40,8 @@ def put_back(app: Flask, rows: Rows) -> None:
 
 def record(house: House, winner: str) -> None:
     hands = {name: ["7"] for name in ("Ada", "Bo", "Cy", "Di") if name != winner}
-    answer = house.app.test_client().post(
-        f"/api/v1/matches/{house.parts['match_id']}/rounds",
-        json={"after": 1, "went_out": winner, "hands": hands},
-        headers=house.bearer("scorekeeper"),
-    )
+    path, entry = f"/api/v1/matches/{house.parts['match_id']}/rounds", {"after": 1, "went_out": winner, "hands": hands}
+    answer = house.app.test_client().post(path, json=entry, headers=house.bearer("scorekeeper"))
     assert answer.status_code == 201, answer.json
 
 
@@ -56,13 +53,8 @@ def revision(house: House) -> int:
 @pytest.mark.promise("backup#never-mistaken", "reliability#phones-know-more")
 def test_after_a_restore_nobody_is_told_that_lost_rounds_are_unchanged(house: House) -> None:
     match = f"/matches/{house.parts['match_id']}"
-    polled = {
-        f"{match}/now": "scorekeeper",
-        f"{match}/result.png": "scorekeeper",
-        f"{match}/hands/now": "scorekeeper",
-        f"/live/{house.parts['board_token']}/now": "stranger",
-        "/hand/now": "phone",
-    }
+    polled = dict.fromkeys((f"{match}/{page}" for page in ("now", "result.png", "hands/now")), "scorekeeper")
+    polled |= {f"/live/{house.parts['board_token']}/now": "stranger", "/hand/now": "phone"}
     documents = (f"/api/v1{match}", f"/api/v1{match}?struck=1")
     programs = house.app.test_client()
     before = read(house.app)

@@ -108,11 +108,8 @@ def test_keys_are_made_named_listed_and_revoked(club: ClubOfCast) -> None:
     assert club.write("DELETE", f"/keys/{made.get_json()['id']}").status_code == 204
     assert phone("GET", "/players").status_code == 401
     listed = club.write("GET", "/keys").get_json()
-    assert {key["name"]: key["revoked_at"] is None for key in listed["keys"]} == {
-        "First phone": True,
-        "Spectators": True,
-        "Bo’s phone": False,
-    }
+    good = {key["name"]: key["revoked_at"] is None for key in listed["keys"]}
+    assert good == {"First phone": True, "Spectators": True, "Bo’s phone": False}
     assert [key["name"] for key in listed["keys"] if key["yours"]] == ["First phone"]
 
 
@@ -143,12 +140,6 @@ def test_the_last_key_that_writes_cannot_be_revoked(club: ClubOfCast) -> None:
 )
 def test_a_bad_key_is_refused_with_all_its_problems(club: ClubOfCast, body: dict[str, Any], wrong: list[str]) -> None:
     assert fields(club.write("POST", "/keys", body)) == wrong
-
-
-def test_another_clubs_key_is_not_found(club: ClubOfCast, other_club: ClubOfCast) -> None:
-    keys = other_club.write("GET", "/keys").get_json()
-    assert club.write("DELETE", f"/keys/{keys['keys'][1]['id']}").status_code == 404
-    assert other_club.read("GET", "/players").status_code == 200
 
 
 def test_an_invitation_is_a_link_with_an_end(club: ClubOfCast) -> None:

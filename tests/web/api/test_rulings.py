@@ -83,11 +83,8 @@ def test_a_stack_falls_on_whoever_sits_after_the_one_who_answered(app: Flask) ->
     agreed = {"players": ["Ada", "Bo", "Cy"], "rulebook": "classic-500", "house_rules": ["stack-draw-two"]}
     match = table.client.post("/api/v1/matches", json=agreed, headers=table.scorekeeper).get_json()
     table.address = f"/api/v1/matches/{match['id']}/rulings"
-    case = {
-        "dispute": "stacking",
-        "facts": {"on_pile": "red-draw-two", "response": "blue-draw-two", "total_so_far": 2},
-        "players": {"stacker": "Ada", "responder": "Bo"},
-    }
+    facts = {"on_pile": "red-draw-two", "response": "blue-draw-two", "total_so_far": 2}
+    case = {"dispute": "stacking", "facts": facts, "players": {"stacker": "Ada", "responder": "Bo"}}
     ruling = table.give(case).get_json()
     assert ruling["summary"] == "Yes, you can stack it. Cy must stack a Draw Two or draw 4."
     assert "Bo stacks a blue Draw Two." in [step["text"] for step in ruling["steps"]]
