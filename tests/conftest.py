@@ -1,7 +1,5 @@
 """Fixtures for everybody. What they stand on is in ``tests.ground``."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator

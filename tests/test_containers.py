@@ -4,8 +4,6 @@ No engine is needed here: what they run is run without one, the very command and
 builds and runs them for real.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

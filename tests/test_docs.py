@@ -1,7 +1,5 @@
 """The documentation is true: every setting and command has its place, every link leads somewhere."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The glossary holds: each word has one meaning, and the words it rules out stand in nothing that people read."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The ground itself holds: a missing browser is told, or fails where compulsory; PostgreSQL runs on every machine."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Languages beside CLDR, which Babel brings: how they count, list and write numbers and dates."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

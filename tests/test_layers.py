@@ -1,7 +1,5 @@
 """Who may know whom: rules know the standard library, records know rules, the web knows both; nobody knows back."""
 
-from __future__ import annotations
-
 import ast
 import graphlib
 import re

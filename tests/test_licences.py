@@ -1,7 +1,5 @@
 """What is shipped or needed is under the licence that the app says."""
 
-from __future__ import annotations
-
 import json
 from importlib import metadata
 

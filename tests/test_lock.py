@@ -1,7 +1,5 @@
 """What is built can be built again: the lock fits the package, and the SBOM of a release is made from the lock."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -3,8 +3,6 @@
 In another language they are the same pages, with the buttons as that language calls them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

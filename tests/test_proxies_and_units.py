@@ -1,7 +1,5 @@
 """The files for proxies and systemd keep step with documentation and app, and are understood by those they are for."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """One command sets everything up, serves, and shows a phone the way in."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """The documentation site is built without a warning, and no page of it loads anything from elsewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -3,8 +3,6 @@
 The last is shown by a language that is made here: every letter of the English as a letter of full width.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What is built is what runs: the wheel, from an empty folder, with nothing of the checkout in reach."""
 
-from __future__ import annotations
-
 import email
 import json
 import os

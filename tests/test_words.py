@@ -1,7 +1,5 @@
 """Catalogue and code fit: each sentence asked for is there with its places, each one there is used, and is plain."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

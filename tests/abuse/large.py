@@ -1,7 +1,5 @@
 """Clubs as large as they may be, as documents that are brought in."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Mapping

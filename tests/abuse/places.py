@@ -4,8 +4,6 @@ Bodies and queries of the JSON interface come from its OpenAPI document; the fie
 show and those that a view asks its request for, which `Listening` notes.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence

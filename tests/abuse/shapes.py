@@ -1,7 +1,5 @@
 """The shapes of too much: texts, lists and objects that cost more to read than they look."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

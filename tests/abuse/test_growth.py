@@ -1,7 +1,5 @@
 """Whatever is sent, and wherever: four times as much makes at most six times the work, and a stranger's little work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A real server under the worst requests that anyone found: it goes on answering, and keeps nothing of them."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import json

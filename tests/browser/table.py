@@ -1,7 +1,5 @@
 """What people do at the table, as taps on a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Evenings with other boxes and other ways to win, from the first tap to history."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from tests.browser.table import Table, assert_nothing_sticks_out, choose_rulebook, seat

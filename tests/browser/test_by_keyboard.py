@@ -1,7 +1,5 @@
 """Without a finger or a mouse: a match by keys alone, and one by what assistive technology is told."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page, expect
 
 MOST_TABS = 40

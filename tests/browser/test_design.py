@@ -1,7 +1,5 @@
 """Every component looks as it did: the gallery is compared with the pictures kept of it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

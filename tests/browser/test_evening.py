@@ -1,7 +1,5 @@
 """An evening whole, in each language; and what goes wrong in one: seats change, rows are mistapped, servers hiccup."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

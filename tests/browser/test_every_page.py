@@ -1,7 +1,5 @@
 """Every page there is, as the routes list them, in every state: accessible, fitting, and light over the wire."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Whatever people call themselves, their club, their match and its rules: it is text on every page, and fits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The server dies by SIGKILL between a phone's request and the answer, and comes back on its port."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from pathlib import Path

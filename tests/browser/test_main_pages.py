@@ -1,7 +1,5 @@
 """One evening in a real browser, and the main pages once: what `python3 run test` shows of the browser."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.table import Table, assert_nothing_sticks_out

@@ -1,7 +1,5 @@
 """Without a connection: airplane mode, a lost answer, two phones, no storage, a new version, another key."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence

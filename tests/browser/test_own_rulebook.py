@@ -1,7 +1,5 @@
 """A table makes its own rulebook in a few taps, and an evening is played by it, a round without connection in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """The referee at the table: taps counted from the sheet, with script and without, and a hand that stays private."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

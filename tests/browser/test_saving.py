@@ -1,7 +1,5 @@
 """A round on its way to the server: what the sheet shows meanwhile, and what becomes of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Keeping score in a real browser: taps counted, drafts kept, mistakes mended."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Several phones at one table: the live board follows, everybody taps their own hand, a closed link is closed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Wide screens: the rail, pages that begin at one place, the pad beside the sheet, and cards by keyboard."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

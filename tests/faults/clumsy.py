@@ -3,8 +3,6 @@
 ``python -m tests.faults.clumsy serve --port 8000``, or ``gunicorn "tests.faults.clumsy:clumsy_app()"``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

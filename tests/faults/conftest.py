@@ -1,7 +1,5 @@
 """A server that the tests of faults may kill."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

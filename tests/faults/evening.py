@@ -1,7 +1,5 @@
 """A real server in a process of its own, and phones that record rounds on it and note what they were told."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

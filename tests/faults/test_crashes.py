@@ -4,8 +4,6 @@
 ``--log-cli-level=INFO`` tells what came of it.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import random

@@ -6,8 +6,6 @@ write, though not the error number of a full disk. Read-only is the one that is 
 every connection, since tests may run as root, whom the rights of a file do not stop; SQLite itself refuses.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shlex

@@ -3,8 +3,6 @@
 ``REFEREE_KILLS=200`` kills it more often than the short form does; ``REFEREE_SEED`` repeats a run.
 """
 
-from __future__ import annotations
-
 import logging
 import random
 import re

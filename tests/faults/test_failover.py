@@ -1,7 +1,5 @@
 """When the database's server goes down for good, its standby takes over, and the app follows without a restart."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

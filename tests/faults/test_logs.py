@@ -1,7 +1,5 @@
 """No line that a real server writes holds a key: wherever it came in, in whatever form, whatever went wrong."""
 
-from __future__ import annotations
-
 import base64
 import http.client
 import json

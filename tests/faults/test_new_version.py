@@ -4,8 +4,6 @@ The new version is this one with a column more, made in a folder of the test. Wh
 runs, its server starts beside the old one, and the old one starts once more on tables it does not know.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Behind PgBouncer, each transaction may have another connection to the database."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import time

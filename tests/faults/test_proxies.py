@@ -1,7 +1,5 @@
 """Both servers behind both proxies, configured as docs/hosting has them: who is believed, and what the visitor gets."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -3,8 +3,6 @@
 They are started by the command that docs/pages/host/several.md gives, on two ports, as on two machines.
 """
 
-from __future__ import annotations
-
 import http.cookiejar
 import re
 import shlex

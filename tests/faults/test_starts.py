@@ -1,7 +1,5 @@
 """What a process that has just started answers to its first requests, when several arrive at once."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Restoring after a loss, with the commands that docs/pages/host/backup.md gives to the host."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -4,8 +4,6 @@
 mended, and stays as an ``@example`` or a test of its own.
 """
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import HealthCheck, Phase, settings

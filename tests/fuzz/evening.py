@@ -1,7 +1,5 @@
 """An evening of its own for every example: a club, a match of four with a round, and who may write."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

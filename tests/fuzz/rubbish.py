@@ -1,7 +1,5 @@
 """What hostile and hurried people send: texts, and documents that were right until someone changed them."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

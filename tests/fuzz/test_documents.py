@@ -1,7 +1,5 @@
 """Programs send documents that were right until someone changed them: refused by their fields, or sound."""
 
-from __future__ import annotations
-
 import copy
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Someone opens a page, fills its form in with rubbish and sends it off: never a 500, nothing half written."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass, field
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Rulebook files, cards and sums: whatever they say, they are read or refused in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

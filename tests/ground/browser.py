@@ -1,7 +1,5 @@
 """A real Chromium: the one that is installed, else the one that playwright brought."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A test client that can fill in a form as a browser does: with its CSRF token."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Do with many things what one test is about: hold them against a rule, or let them act at the same time."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar

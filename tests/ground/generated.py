@@ -1,7 +1,5 @@
 """Rulebooks that nobody wrote: each of those there are with a few clauses taken away or settled otherwise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any

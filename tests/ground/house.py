@@ -1,7 +1,5 @@
 """A club with one of everything: what an address needs, and everybody who may call it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

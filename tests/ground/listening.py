@@ -1,7 +1,5 @@
 """Overhear what an app and its database say to each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

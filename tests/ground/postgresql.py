@@ -1,7 +1,5 @@
 """Start a PostgreSQL of our own: a temporary folder, a Unix socket, no network, nothing left behind."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shlex

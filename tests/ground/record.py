@@ -1,7 +1,5 @@
 """What is on record, past every page: all rows, and what is unsound about them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import Flask

@@ -1,7 +1,5 @@
 """Start a Redis of our own: a Unix socket, no network, nothing written."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

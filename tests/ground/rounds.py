@@ -1,7 +1,5 @@
 """Rounds and rulings as people say them, by names: scored, recorded and changed by what the app itself uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

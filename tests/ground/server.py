@@ -1,7 +1,5 @@
 """The app behind a real server on a free port of this machine."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

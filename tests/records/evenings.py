@@ -1,7 +1,5 @@
 """Random evenings: matches with corrections, strikes and people who leave, played on a real database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whatever is added, corrected, struck and brought back, in whatever order: the sheet stays true."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, cast
 

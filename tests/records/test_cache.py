@@ -1,7 +1,5 @@
 """Caches are bounded by bytes, what is too large is not cached, and threads may share them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

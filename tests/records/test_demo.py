@@ -1,7 +1,5 @@
 """The demo season: made up, and yet what the app's own rules make of it; and gone when its day is over."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 

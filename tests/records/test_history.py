@@ -1,7 +1,5 @@
 """The list of matches: newest first, by cursor, filtered and searched."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any

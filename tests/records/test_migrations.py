@@ -1,7 +1,5 @@
 """The migrations make what the models say, on the database the tests run on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

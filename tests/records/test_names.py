@@ -1,7 +1,5 @@
 """Names and notes: how long they may be before anything reads them, and what counts as seen."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable
 from types import SimpleNamespace

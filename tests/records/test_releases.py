@@ -1,7 +1,5 @@
 """A database that an earlier release made is brought up to date and is whole (see ``releases/README.md``)."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Rulings at a match: heard again when written, by name, and never changed afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``referee check`` finds nothing in what the app wrote, and names whatever someone spoiled."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

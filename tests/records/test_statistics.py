@@ -1,7 +1,5 @@
 """Statistics, held against a second computation that is slow and simple, over random evenings."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What a table is shown first of a ruling: the order, else the verdict, else what the rules leave open."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rounds and matches of other boxes and other ways to win, by rulebooks made of the classic one for these cases."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from functools import cache

@@ -4,8 +4,6 @@ Each file of `tests/broken_rulebooks` begins with the fault it is made for, as a
 (``-`` for the top level), the key, and words of the message.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

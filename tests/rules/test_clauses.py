@@ -1,7 +1,5 @@
 """What the rulebooks and house rules that come with the app have in common."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import combinations

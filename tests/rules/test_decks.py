@@ -1,7 +1,5 @@
 """The decks there are, how a card's text is read against them, and deck files that are refused."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever is given to a hearing, it asks, rules, or names what is wrong; it never breaks."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

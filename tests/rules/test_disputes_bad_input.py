@@ -1,7 +1,5 @@
 """Facts that cannot be: every problem at once, each naming its field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Hearings held against cases reasoned from the texts by someone who had not seen the code."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Iterator

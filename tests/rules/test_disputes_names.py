@@ -1,7 +1,5 @@
 """Names in place of parts: once it is known who is who, no question and no ruling calls anyone by a part."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Every hearing of every dispute under every rulebook, walked to its end."""
 
-from __future__ import annotations
-
 import ast
 import gzip
 import json

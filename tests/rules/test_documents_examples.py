@@ -1,7 +1,5 @@
 """The examples of docs/pages/build/rulebooks.md and docs/pages/build/disputes.md, followed step by step."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """What differs from language to language besides words: how numbers are counted and written, and what is listed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The look-up: held against questions that were written before it existed, and against every kind of nonsense."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import defaultdict

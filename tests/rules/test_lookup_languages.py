@@ -1,7 +1,5 @@
 """The look-up in other languages: their files have what the English ones have, and they are told by their words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 ``python -m tools.lookup.measure`` prints the figures, and with the name of a set the questions that went wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

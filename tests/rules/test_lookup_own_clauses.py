@@ -1,7 +1,5 @@
 """Rules in a table's own words: found by their titles and words, beside what the published clauses answer."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Pairs of settings that a table changes together: none takes the other's effect away without a word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import permutations

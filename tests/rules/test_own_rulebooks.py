@@ -1,7 +1,5 @@
 """A table's own rulebook: every setting a control with its sentence, every problem at once, and the whole as data."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The forty quarrels heard most: how many each rulebook of the classic deck settles, and which stands first."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

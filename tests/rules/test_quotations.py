@@ -5,8 +5,6 @@ without it the comparisons are skipped, and say so. Each text is known by a phra
 its file is called.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

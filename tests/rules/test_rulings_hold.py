@@ -4,8 +4,6 @@ Hearings that read none of the clauses changed end as before, so they are not he
 walked once more only under rules that change a clause it read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Scoring a round: reasons, impossible rounds, endings, rounds sat out, and laws that hold for any round."""
 
-from __future__ import annotations
-
 import tomllib
 from itertools import permutations
 from typing import Any

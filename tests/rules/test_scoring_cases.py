@@ -1,7 +1,5 @@
 """The table of rounds that was reasoned from the texts by someone who had not seen the code."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

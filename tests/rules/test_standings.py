@@ -1,7 +1,5 @@
 """Standings, and ends of a match but those by its target, which are with the cases of ``tests/cases/boxes.toml``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What a table may agree on, and what it is told when it cannot."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from types import MappingProxyType

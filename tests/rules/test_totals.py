@@ -1,7 +1,5 @@
 """Typed totals: read without ever being evaluated, and held against what cards can make."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from itertools import combinations
 

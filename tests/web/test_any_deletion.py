@@ -1,7 +1,5 @@
 """Any history of two people whose names are deleted, restored and purged: nothing is lost, and nothing is left."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Each example is a rulebook that nobody wrote (`tests.ground.generated`): as a cl
 match that was imported. ``REFEREE_FUZZ=500`` tries that many new ones.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """Nothing that a person or program can send is answered with a 500: every route, with every kind of rubbish."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """A sheet is drawn once for every phone, and what is kept of it is what would be drawn anew."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

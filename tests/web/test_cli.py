@@ -1,7 +1,5 @@
 """The host's commands: into a club whose keys are lost, and from version to version."""
 
-from __future__ import annotations
-
 import re
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The host takes clubs out and brings them in, backs everything up and puts it back."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

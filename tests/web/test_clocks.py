@@ -4,8 +4,6 @@ The clock is the feigned part: the two modules that ask it, `referee.records.mod
 given one that the test sets. Everything else is real.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import time

@@ -1,7 +1,5 @@
 """The database is made at the first start, tuned, and never changed without being told."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Texts with a deleted name are taken out whole, return letter by letter, and go with the first name purged."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial

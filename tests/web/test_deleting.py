@@ -1,7 +1,5 @@
 """Deleting: what was deleted is nowhere, comes back as it was, and after thirty days is gone from the database."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """The page that asks before a name is deleted: the texts it lists, what people choose, what they find afterward."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

@@ -1,7 +1,5 @@
 """Try a demo: from the first page to a club of one's own, and back."""
 
-from __future__ import annotations
-
 import threading
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """At a match the referee speaks of people by name: it asks who it is about, and from then on knows."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """The Dispute room without a browser: addresses that carry a hearing, a hand that stays private, rulings on record."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

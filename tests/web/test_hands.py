@@ -1,7 +1,5 @@
 """Everyone taps their own hand: phones come by the table's code, enter only their own, and hold nobody up."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

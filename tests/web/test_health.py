@@ -1,7 +1,5 @@
 """What hosts look at: whether the app lives, whether it is ready, and its log, which holds no key."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

@@ -1,7 +1,5 @@
 """The History room: what its pages show, whom they let in, and how few queries they need."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Hostile names wherever they leave the app otherwise than as a page: files, pictures, links, logs, a terminal."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

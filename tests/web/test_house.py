@@ -1,7 +1,5 @@
 """The house answers: errors, headers, compression, hosts, proxies, CSRF."""
 
-from __future__ import annotations
-
 import gzip
 import time
 from collections.abc import Iterator

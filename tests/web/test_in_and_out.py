@@ -1,7 +1,5 @@
 """What goes out and comes in by the club's page: its own file, and old scores from paper, looked at before."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """A one-time link brings a phone in: it shows whose club it is, works once, and tells strangers nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 

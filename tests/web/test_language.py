@@ -1,7 +1,5 @@
 """Which language a page, a fragment and an answer of the interface speak, and that no cache mixes two."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

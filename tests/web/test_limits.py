@@ -1,7 +1,5 @@
 """Whoever guesses is slowed down, and nobody who has a right key is refused for it; floods of questions end in 429."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

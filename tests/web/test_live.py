@@ -1,7 +1,5 @@
 """The live board: who may see it, what it says, how little it costs, and that its link opens nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Days and times as the clock at the table showed them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

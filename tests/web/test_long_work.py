@@ -1,7 +1,5 @@
 """Long work goes one at a time, and whoever has to wait is told when to come again."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

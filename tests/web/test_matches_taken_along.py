@@ -1,7 +1,5 @@
 """What a phone takes along of its club's last matches, unvisited."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

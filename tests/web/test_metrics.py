@@ -1,7 +1,5 @@
 """Counters for a monitor: off by default; by route, never by address; nothing that strangers could fill up."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families

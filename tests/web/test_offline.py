@@ -1,7 +1,5 @@
 """What a phone takes along: the service worker's list, the manifest, the rules; and whose a page is."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """The pages of a table's own rulebook, without script: made, edited, deleted, shared, taken over, read from a file."""
 
-from __future__ import annotations
-
 import io
 import re
 from html import unescape

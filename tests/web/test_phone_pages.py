@@ -1,7 +1,5 @@
 """Hearings and rules say on a phone without a connection what they say on the server, but for what is listed here."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

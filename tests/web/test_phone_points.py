@@ -1,7 +1,5 @@
 """A phone without a connection adds rounds up to the points that the server then gives them, under every rulebook."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

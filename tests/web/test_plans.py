@@ -3,8 +3,6 @@
 Plans are held and not times: a plan is the same on every machine, and of few rows as of a million.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

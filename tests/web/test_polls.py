@@ -1,7 +1,5 @@
 """An open sheet that nothing changed is answered on the short way, to whom Flask would answer it, and in its words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

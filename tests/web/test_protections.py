@@ -1,7 +1,5 @@
 """What keeps strangers out beyond keys: nobody is sent elsewhere, floods are slowed down, mistakes tell nothing."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

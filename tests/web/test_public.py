@@ -1,7 +1,5 @@
 """Public pages: for anyone with the address, with nothing private on them, and off as soon as someone says so."""
 
-from __future__ import annotations
-
 import html
 import io
 import re

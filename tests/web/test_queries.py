@@ -1,7 +1,5 @@
 """How many queries an address needs: every GET of the app, however long the match and the club's record."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """A backup is put back, by whatever means, and no phone is told that rounds are still there which are gone."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -5,8 +5,6 @@ down at the table by its code, a *spectator* and a *scorekeeper* of the club its
 refusal; that what was sent with it (mostly nothing) may be impossible is another question.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The Rules room without a browser: look-up, rulebooks, topics, clauses, comparison, a first lesson."""
 
-from __future__ import annotations
-
 import gzip
 import html
 import re

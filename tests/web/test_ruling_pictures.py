@@ -1,7 +1,5 @@
 """A ruling leaves the app as a picture that says what its page says, to whoever may see the page."""
 
-from __future__ import annotations
-
 import html
 import io
 import re

@@ -1,7 +1,5 @@
 """The Score room without a browser: what each page answers, to whom, and what it makes of bad input."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import UTC, datetime

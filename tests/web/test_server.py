@@ -1,7 +1,5 @@
 """The server built in answers promptly beside a crowd that says nothing or hardly anything, and lets it go in time."""
 
-from __future__ import annotations
-
 import http.client
 import resource
 import socket

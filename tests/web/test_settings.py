@@ -1,7 +1,5 @@
 """Settings come from four places, the later wins, and a wrong one is refused with the way to mend it."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The result leaves the app as a picture, a text, a mail and a link to BG Stats, whatever the players are called."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

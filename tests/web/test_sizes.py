@@ -1,7 +1,5 @@
 """Nothing costs more than its size: every text, list and body has a maximum, and no lock is held while one is read."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import io

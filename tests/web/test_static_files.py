@@ -1,7 +1,5 @@
 """Scripts and styles as they are sent: without comments, and otherwise what stands in the source."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The style sheets take every color, size, space and pace from one file, where each stands once."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """What waited on a phone: counted once, and held against what its writer had seen of just that."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

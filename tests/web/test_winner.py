@@ -1,7 +1,5 @@
 """The winner's scene: who won with what, what the match decided, and how it looks where nobody did."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """A year in pictures: what its cards say of a player and of the club, and the pictures of them."""
 
-from __future__ import annotations
-
 import io
 import re
 from datetime import UTC, datetime

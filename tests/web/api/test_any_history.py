@@ -1,7 +1,5 @@
 """Whatever a club did: its export names only what is in it, a new club and its own take it in, and it is the same."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from random import Random

@@ -1,7 +1,5 @@
 """Clubs, keys and invitations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What every endpoint promises alike: who may call it, and what it says to a bad request."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

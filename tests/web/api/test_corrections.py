@@ -1,7 +1,5 @@
 """Correcting, striking and bringing back rounds; who joins, who leaves, what is amended."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

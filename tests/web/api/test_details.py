@@ -1,7 +1,5 @@
 """Every detail that a table writes about a match is read by all that has to know it, whatever details there are."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

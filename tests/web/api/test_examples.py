@@ -1,7 +1,5 @@
 """Every example of the documentation, run as it stands: by curl in a shell, and by Python."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

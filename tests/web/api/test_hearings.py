@@ -1,7 +1,5 @@
 """POST /api/v1/hearings: without a key, asking the next fact or ruling."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

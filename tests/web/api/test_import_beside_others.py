@@ -1,7 +1,5 @@
 """An import holds up nobody else, is there whole or not at all, and may be cut off at any moment."""
 
-from __future__ import annotations
-
 import copy
 import json
 import sys

@@ -1,7 +1,5 @@
 """What one match and one club may hold, and what is said when it is full."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

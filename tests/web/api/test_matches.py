@@ -1,7 +1,5 @@
 """Beginning, reading, listing and finishing matches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The description for machines: complete, and true of every answer that random requests get."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

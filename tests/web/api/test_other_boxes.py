@@ -1,7 +1,5 @@
 """Matches of other boxes and other ways to win: recorded, corrected, shown, exported and read in again."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

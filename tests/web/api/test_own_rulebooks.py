@@ -1,7 +1,5 @@
 """A club's own rulebooks by the JSON interface: saved by version, used wherever an id stands, shared, as a file."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The persons of a club."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

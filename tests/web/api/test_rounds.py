@@ -1,7 +1,5 @@
 """Recording rounds: once, in order, and only what cards can give."""
 
-from __future__ import annotations
-
 import json
 import uuid
 import zlib

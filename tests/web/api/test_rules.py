@@ -1,7 +1,5 @@
 """The rule look-up at the JSON interface."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

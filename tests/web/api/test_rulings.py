@@ -1,7 +1,5 @@
 """POST /api/v1/matches/{id}/rulings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Scoring without a match, and the rulebooks, for anyone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

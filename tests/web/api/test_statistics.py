@@ -1,7 +1,5 @@
 """Statistics for programs."""
 
-from __future__ import annotations
-
 import csv
 import io
 from typing import Any

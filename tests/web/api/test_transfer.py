@@ -1,7 +1,5 @@
 """A club out of the app and back in: the same, once, whole or not at all; and nobody else's."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import gzip

@@ -1,7 +1,5 @@
 """How requests write: nothing is read, checked or drawn while others have to wait, and a long match costs no more."""
 
-from __future__ import annotations
-
 import sqlite3
 import zlib
 from collections.abc import Iterator
