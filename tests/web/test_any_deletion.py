@@ -1,4 +1,7 @@
-"""Any history of two people whose names are deleted, restored and purged: nothing is lost, and nothing is left."""
+"""Any history of two people whose names are deleted, restored and purged: nothing is lost, and nothing is left.
+
+``REFEREE_FUZZ=500`` tries that many new ones, also with ``REFEREE_TEST_DATABASE=postgresql``.
+"""
 
 import copy
 from collections.abc import Sequence
@@ -171,6 +174,7 @@ class Evening:
 
 @tries(5)
 @given(acts=ACTS)
+@pytest.mark.promise("reliability#histories")
 def test_whatever_two_people_delete_restore_and_purge_nothing_is_lost_or_left(
     app: Flask, acts: Sequence[tuple[str, int, int]]
 ) -> None:
