@@ -71,6 +71,8 @@ MOST_EVENTS = 1_000
 
 MOST_OWN_RULEBOOKS = 50
 """Rulebooks that a club made itself; as many deleted ones can be restored."""
+MOST_PRECEDENTS = 500
+"""Rulings that a club keeps as its law."""
 MOST_KEYS = 200
 """Working keys of a whole club: phones, scripts, its recovery sheet."""
 MOST_INVITATIONS = 50

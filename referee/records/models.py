@@ -627,11 +627,13 @@ class Ruling(Base):
         _to_match(),
         Index("ix_rulings_match", "club_id", "match_id", "id"),
         Index("ix_rulings_finding", "club_id", "finding", "match_id"),
+        Index("ix_rulings_kept", "club_id", "id", sqlite_where=text("kept"), postgresql_where=text("kept")),
     )
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    match_id: Mapped[str] = mapped_column(ID)
+    match_id: Mapped[str | None] = mapped_column(ID)
+    """None for a precedent whose match was deleted for good, or that was made without one"""
     after_place: Mapped[int]
     dispute: Mapped[str] = mapped_column(String(40))
     rulebook_digest: Mapped[str] = mapped_column(String(64))
@@ -640,11 +642,13 @@ class Ruling(Base):
     facts: Mapped[dict[str, Any]]
     """what was answered; without the hand, unless the table wanted it kept"""
     ruling: Mapped[dict[str, Any]]
-    """status, verdict, summary, outcome, orders, steps, as said"""
+    """status, verdict, summary, outcome, orders, steps, as said; with `decided`, what follows from it `as_decided`"""
     finding: Mapped[str | None] = mapped_column(String(16))
     """what statistics count it as, a `referee.rules.disputes.Finding`; None for a ruling that they do not count"""
     accepted: Mapped[bool | None]
     table_decided: Mapped[str | None] = mapped_column(Text)
+    kept: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """whether it is a precedent: what was decided counts from then on (`referee.records.club.precedents`)"""
     given_at: Mapped[datetime] = mapped_column(default=now)
     given_by: Mapped[str | None] = mapped_column(ID)
 

@@ -179,7 +179,9 @@ def _faults_of_people(session: Session, club: Club) -> Iterator[str]:
             yield say("check.merged-twice", name=printable(player.name))
 
 
-def _faults_of_references(session: Session, club: Club, before: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
+def _faults_of_references(
+    session: Session, club: Club, before: Mapping[str, str | None]
+) -> Iterator[tuple[str | None, str]]:
     """Find what refers to nothing, and in which match; `before` has the match that each is the rematch of, by id.
 
     A match that was purged is known by what is left of it.

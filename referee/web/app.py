@@ -23,6 +23,7 @@ from referee.web.deletion import views as deletion
 from referee.web.disputes import views as disputes
 from referee.web.hands import views as hands
 from referee.web.history import views as history
+from referee.web.law import views as law
 from referee.web.menu import views as menu
 from referee.web.offline import saved_pages
 from referee.web.offline import views as offline
@@ -68,7 +69,7 @@ long one waits for its turn after each of its dozens of statements."""
 
 
 ROOMS = (
-    monitoring, help, start, score, rounds, menu, disputes, rules, own_rulebooks, history, players, club, founding,
+    monitoring, help, start, score, rounds, menu, disputes, rules, own_rulebooks, history, players, club, law, founding,
     deletion, hands, sharing, pictures, public, transfer, offline, interface,
 )  # fmt: skip
 """The modules with a blueprint."""

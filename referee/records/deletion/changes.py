@@ -14,7 +14,7 @@ from referee.records.deletion.texts import TAKEN_OUT, Column, NameFinder, change
 from referee.records.errors import Moved
 from referee.records.ids import is_id
 from referee.records.match.agreements import frozen_rulebook
-from referee.records.match.rulings import hear_again, language_of
+from referee.records.match.rulings import hear_stored, language_of
 from referee.records.match.tallies import advance_each, note_change
 from referee.records.models import (
     DELETED_TOO,
@@ -218,7 +218,7 @@ def reword(session: Session, player: Player, changes: Changes, instead: str) -> 
                 changes.put(said, said.place, before["ruling"])
                 changes.put(facts, facts.place, before["facts"])
                 continue
-        digest, there = ruling.rulebook_digest, seats[match_id]
+        digest, there = ruling.rulebook_digest, seats[match_id or ""]
         if digest not in books:
             books[digest] = frozen_rulebook(session, club_id, digest)
         roles = {Role(role): there[seat][0] for role, seat in ruling.seats.items()}
@@ -256,10 +256,10 @@ def heard_again(
     now_facts = facts if not drawn else facts | {"drawn": [one | {"player": renamed(one["player"])} for one in drawn]}
     # an earlier release may have recorded what can't be heard
     with speaking(language_of(said)), suppress(Impossible, LookupError, TypeError, ValueError):
-        again = hear_again(dispute_id, rulebook, facts, roles, players)
+        again = hear_stored(said, dispute_id, rulebook, facts, roles, players)
         if again and all(again[part] == said[part] for part in ("outcome", "verdict")):
             same = {name: said[name] for name in ("rulebook", "language") if name in said}
-            return hear_again(dispute_id, rulebook, now_facts, roles, players) | same, now_facts
+            return hear_stored(said, dispute_id, rulebook, now_facts, roles, players) | same, now_facts
     outcome = said["outcome"]
     if drawn:
         outcome = {
@@ -267,7 +267,7 @@ def heard_again(
             for key, value in outcome.items()
         }
     steps = [step | {"text": instead} for step in said["steps"]]
-    return {name: value for name, value in said.items() if name != "lead"} | {
+    return {name: value for name, value in said.items() if name not in ("lead", "as_decided")} | {
         "summary": instead, "outcome": outcome, "steps": steps
     }, now_facts  # fmt: skip
 

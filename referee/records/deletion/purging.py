@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Engine, Table, delete, exists, func, or_, 
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
+from referee.records.club.precedents import keep_without_match
 from referee.records.deletion.waiting import RESTORABLE_FOR, note_gone
 from referee.records.models import (
     DELETED_TOO,
@@ -113,7 +114,8 @@ def tidy(engine: Engine) -> None:
 
 
 def delete_rows_of_match(session: Session, club_id: str, match_id: str) -> None:
-    """Delete all rows of a match, those that refer to others first."""
+    """Delete all rows of a match but for what the club keeps as its law, those that refer to others first."""
+    keep_without_match(session, club_id, match_id)
     for table in reversed(OF_MATCH):
         own = table.c.id if table is _MATCHES else table.c.get("match_id")
         if own is None:  # versions know their round only

@@ -7,12 +7,14 @@ it is kept only where the table asks for it.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from referee.records.club.precedents import decisions_of, load_precedents, make_room, offered
 from referee.records.errors import MOST_RULINGS, NotFound, refuse_over
 from referee.records.ids import id_after, is_id
 from referee.records.match.agreements import agreement_at, terms_at
@@ -26,6 +28,7 @@ from referee.records.words import say
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.facts import PLAYERS, Fact, plain
+from referee.rules.disputes.open_points import Decision, hear_again
 from referee.rules.disputes.ruling import Role
 from referee.rules.disputes.ruling import Ruling as Heard
 from referee.rules.scoring.terms import Terms
@@ -47,6 +50,10 @@ class Case:
     accepted: bool | None = None
     table_decided: str = ""
     keep_hand: bool = False
+    decided: Sequence[Decision] = ()
+    """what the table decided where the rulebook is silent; one in words goes into `table_decided`"""
+    keep: bool = False
+    """whether that counts from now on"""
 
 
 def hear_at_match(
@@ -85,9 +92,14 @@ def hear_at_match(
     return dispute, result, roles, read
 
 
-def write_ruling(session: Session, match: Match, given: Ruling) -> None:
-    """Write a ruling that was drafted; raises `Moved` when the match has changed since."""
+def write_ruling(session: Session, match: Match, given: Ruling, seen: str = "") -> None:
+    """Write a ruling that was drafted; raises `Moved` when the match has changed since.
+
+    One that is kept raises as `make_room`; `seen` is the newest precedent on its dispute that whoever decided has seen.
+    """
     advance(session, match)
+    if given.kept:
+        make_room(session, match.club_id, given.dispute, seen)
     session.add(given)
     session.flush()
 
@@ -98,19 +110,30 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
     Raises `Impossible` also where one more fact matters, naming it.
     """
     dispute, result, roles, read = hear_at_match(session, match, case)
+    rulebook, names = terms_at(session, match).rulebook, {role: seat.name for role, seat in roles.items()}
     problems: list[Problem] = []
-    if isinstance(result, Fact):
-        problems.append(Problem(("facts", result.key), say("hearing.question", question=result.text)))
-    decided = attempt(problems, lambda: clean_text(case.table_decided, "table_decided", LONGEST_DECISION))
-    if problems or isinstance(result, Fact):
+    words = [one.text for one in case.decided if one.text] or [case.table_decided]
+    said_in_words = attempt(problems, lambda: clean_text(words[0], "table_decided", LONGEST_DECISION))
+    hear = partial(rule, dispute, facts=read, names=names)
+    again = attempt(problems, lambda: hear_again(hear, rulebook, result, case.decided))
+    if isinstance(again, Fact):
+        problems.append(Problem(("facts", again.key), say("hearing.question", question=again.text)))
+    if len(words) > 1:
+        problems.append(Problem("decided", say("precedents.one-in-words")))
+    if case.keep and not case.decided:
+        problems.append(Problem("keep", say("precedents.nothing")))
+    if problems or isinstance(result, Fact) or not isinstance(again, Heard):
         raise Impossible(problems)
+    said = say_ruling(result, again, case.decided) | {"rulebook": result.rulebook, "language": language().code}
+    law = load_precedents(session, match.club_id, dispute=dispute.id) if result.open else ()
+    if known := offered(law, {point.clause for point in result.open}):
+        said["precedents"] = [{"id": one.ruling.id, "clause": clause} for clause in known for one in known[clause]]
     kept = (key for key in case.facts if case.keep_hand or key not in PRIVATE)
     facts = {key: plain(read[key]) for key in kept}
     here = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     count, latest = session.execute(select(func.count(), func.max(Ruling.id)).where(*here)).one()
     refuse_over(count + 1, MOST_RULINGS, "match", "rulings")
     _, place = count_rounds(session, match)
-    document = result.to_json() | {"rulebook": result.rulebook, "language": language().code}
     return Ruling(
         club_id=match.club_id,
         id=id_after(latest),
@@ -120,18 +143,58 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         rulebook_digest=agreement_at(match).digest,
         seats={str(role): seat.seat for role, seat in roles.items()},
         facts=facts,
-        ruling=document,
-        finding=dispute.finds(facts, document["outcome"]),
+        ruling=said,
+        finding=dispute.finds(facts, said["outcome"]),
         accepted=case.accepted,
-        table_decided=decided or None,
+        table_decided=said_in_words or None,
+        kept=case.keep,
         given_by=by.id,
         given_at=now(),
     )
 
 
+def say_ruling(result: Heard, again: Heard, decided: Sequence[Decision]) -> dict[str, Any]:
+    """Return a ruling as it is stored, with what the table `decided` and the ruling that follows from it.
+
+    Its words stand beside it, in `Ruling.table_decided`.
+    """
+    said = result.to_json()
+    if result.open:
+        said["open"] = [{"clause": point.clause, "keys": list(point.keys)} for point in result.open]
+    if decided:
+        said["decided"] = [{"clause": one.clause, "settings": dict(one.settings)} for one in decided]
+        said["as_decided"] = again.to_json()
+    return said
+
+
+def hear_stored(
+    ruling: Mapping[str, Any],
+    dispute_id: str,
+    rulebook: Rulebook,
+    facts: Mapping[str, Any],
+    roles: Mapping[Role, str],
+    players: int,
+) -> dict[str, Any]:
+    """Return what the facts of a stored ruling are ruled now, as it is stored; empty where they lack one.
+
+    `roles` have names, and `players` is how many play unless the facts say it. Raises `Impossible`.
+    """
+    read = read_facts(DISPUTES_BY_ID[dispute_id], rulebook, {PLAYERS.key: players, **facts})
+    hear = partial(rule, DISPUTES_BY_ID[dispute_id], facts=read, names=roles)
+    heard, decided = hear(rulebook=rulebook), decisions_of(ruling)
+    again = hear_again(hear, rulebook, heard, [one for one in decided if one.settings])
+    if isinstance(heard, Fact) or isinstance(again, Fact):
+        return {}
+    return dict(json.loads(json.dumps(say_ruling(heard, again, decided))))
+
+
 def ruling_by_name(ruling: Ruling, names: Sequence[str]) -> dict[str, Any]:
     """Return a ruling as it was given, as JSON values: by the `names` of the seats, with what the table decided."""
-    given = {key: value for key, value in ruling.ruling.items() if key != "lead"}  # a part of the summary, for pages
+    given = {key: value for key, value in ruling.ruling.items() if key not in ("lead", "as_decided")}  # for pages
+    if decided := decisions_of(ruling.ruling, ruling.table_decided):
+        given["decided"] = [one.to_json() for one in decided]
+    if again := ruling.ruling.get("as_decided"):
+        given |= {"decided_outcome": again["outcome"], "decided_orders": again["orders"]}
     return (
         {"language": ENGLISH}
         | given
@@ -143,6 +206,7 @@ def ruling_by_name(ruling: Ruling, names: Sequence[str]) -> dict[str, Any]:
             "rulebook_digest": ruling.rulebook_digest,
             "accepted": ruling.accepted,
             "table_decided": ruling.table_decided,
+            **({"kept": True} if ruling.kept else {}),
             "given_at": ruling.given_at.isoformat(),
         }
     )
@@ -152,6 +216,11 @@ def language_of(document: Mapping[str, Any]) -> str:
     """Return the language a ruling was said in; English where it names none that there is."""
     code: str = document.get("language", "")
     return code if code in languages() else ENGLISH
+
+
+def as_told(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a stored ruling says by what the table decided; without a decision as the rulebook has it."""
+    return {**document, **document.get("as_decided", {})}
 
 
 def foreign_language(document: Mapping[str, Any]) -> str:
@@ -175,24 +244,12 @@ def as_read(ruling: Ruling, rulebook: Rulebook, names: Sequence[str], players: i
         return stored
     roles = {Role(role): names[seat] for role, seat in ruling.seats.items()}
     try:
-        again = hear_again(ruling.dispute, rulebook, ruling.facts, roles, players)
+        again = hear_stored(stored, ruling.dispute, rulebook, ruling.facts, roles, players)
     except Impossible:
         return stored
     if again.get("outcome") != stored["outcome"]:
         return stored
     return again | {"rulebook": rulebook.id, "language": language().code}
-
-
-def hear_again(
-    dispute_id: str, rulebook: Rulebook, facts: Mapping[str, Any], roles: Mapping[Role, str], players: int
-) -> dict[str, Any]:
-    """Return what the same facts are ruled now, as a ruling is stored; empty where they lack one. Raises `Impossible`.
-
-    `roles` have names, and `players` is how many play unless the facts say it.
-    """
-    dispute = DISPUTES_BY_ID[dispute_id]
-    heard = rule(dispute, rulebook, read_facts(dispute, rulebook, {PLAYERS.key: players, **facts}), names=roles)
-    return {} if isinstance(heard, Fact) else dict(json.loads(json.dumps(heard.to_json())))
 
 
 def get_ruling(session: Session, match: Match, ruling_id: str) -> Ruling:

@@ -234,6 +234,11 @@ class _Checker:
             self.name(writer.name, f"writers[{place}].name")
         self.people()
         self.matches(document.matches)
+        there = {ruling.id for match in document.matches for ruling in match.rulings}
+        self.ids([ruling.id for ruling in document.precedents], "precedents", there)
+        for place, ruling in enumerate(document.precedents):
+            self.need(ruling.kept, f"precedents[{place}].kept", "import.kept")
+            self.ruling(ruling, 0, f"precedents[{place}]")
 
     def rulebook(self, text: RulebookTextPart, field: str) -> None:
         for clause in (*text.document.clauses, *(one for rule in text.document.house_rules for one in rule.clauses)):

@@ -17,6 +17,7 @@ from referee.records.errors import (
     MOST_EVENTS,
     MOST_OWN_RULEBOOKS,
     MOST_PLAYERS,
+    MOST_PRECEDENTS,
     MOST_ROUNDS,
     MOST_RULINGS,
     MOST_VERSIONS,
@@ -322,6 +323,8 @@ class RulingPart(_Part):
     table_decided: Note | None
     given_at: AwareDatetime
     given_by: Line | None
+    kept: bool = False
+    """left out where it is no precedent"""
 
 
 class _Said:
@@ -354,6 +357,14 @@ class StepSaid(_Said):
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionSaid(_Said):
+    """What the table decided on a question that the rules leave open."""
+
+    clause: str
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class RulingSaid(_Said):
     """What pages read of a ruling as it was given; the fields with a default came with later releases."""
 
@@ -369,6 +380,9 @@ class RulingSaid(_Said):
     silent_on: Items[str] = field(default_factory=list)
     unseen: Items[str] = field(default_factory=list)
     missing: Items[str] = field(default_factory=list)
+    decided: Items[DecisionSaid] = field(default_factory=list)
+    rule_since: AwareDatetime | None = None
+    as_decided: "RulingSaid | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,3 +423,5 @@ class ClubDocument(_Part):
     matches: Items[MatchPart]
     own_rulebooks: Annotated[Items[OwnRulebookPart], Field(max_length=MOST_OWN_RULEBOOKS)] = field(default_factory=list)
     """left out where there are none"""
+    precedents: Annotated[Items[RulingPart], Field(max_length=MOST_PRECEDENTS)] = field(default_factory=list)
+    """rulings that the club keeps as its law without their match; left out where there are none"""

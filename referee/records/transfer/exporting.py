@@ -10,9 +10,10 @@ from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, and_, select, union
+from sqlalchemy import ColumnElement, Select, and_, select, union
 from sqlalchemy.orm import Session, aliased
 
+from referee.records.club.precedents import without_match
 from referee.records.deletion.texts import TAKEN_OUT, is_removed, texts_at
 from referee.records.models import (
     Club,
@@ -49,8 +50,13 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     own = list(_own_rulebooks(session, club_id))
     if own:
         yield from _list("own_rulebooks", own)
-    yield ',\n"matches":['
     wrote = {writer["id"] for writer in writers}
+    gone = Ruling.match_id.is_(None) | ~of_live_match(Ruling.match_id)
+    alone = _rulings(session, club_id, Ruling.kept.is_(True), gone)
+    if alone:
+        bare = [_only(without_match(one), "given_by", wrote) for one in alone]
+        yield from _list("precedents", bare)
+    yield ',\n"matches":['
     for place, match in enumerate(_matches(session, club_id)):
         yield ",\n" if place else "\n"
         yield from _match(session, club_id, match, wrote)
@@ -127,7 +133,7 @@ def _match(session: Session, club_id: str, match: dict[str, Any], wrote: Contain
     yield "]"
     for name, table, by, rows in (
         ("events", "match_events", "by", _of_match(session, parts.EventPart, MatchEvent, *own)),
-        ("rulings", "rulings", "given_by", _of_match(session, parts.RulingPart, Ruling, *own)),
+        ("rulings", "rulings", "given_by", _rulings(session, own[0], Ruling.match_id == own[1])),
     ):
         yield f',\n"{name}":['
         for place, row in enumerate(rows):
@@ -183,6 +189,13 @@ def _of(part: type[Any], model: Any, club_id: str, **others: Any) -> Select[Any]
     found = {one.name: others.get(one.name, getattr(model, one.name, None)) for one in fields(part)}
     columns = [column.label(name) for name, column in found.items() if column is not None]
     return select(*columns).where(model.club_id == club_id)
+
+
+def _rulings(session: Session, club_id: str, *of: ColumnElement[bool]) -> list[dict[str, Any]]:
+    chosen = _of(parts.RulingPart, Ruling, club_id).where(*of).order_by(Ruling.id).params(club_id=club_id)
+    return [
+        one if one["kept"] else {name: one[name] for name in one if name != "kept"} for one in _rows(session, chosen)
+    ]
 
 
 def _rows(session: Session, chosen: Select[Any], at_once: int = AT_ONCE) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.deletion.changes import Forgotten, without_forgotten
 from referee.records.deletion.texts import placeholder
-from referee.records.errors import MOST_OWN_RULEBOOKS, MOST_PLAYERS, Busy, Moved, too_many
+from referee.records.errors import MOST_OWN_RULEBOOKS, MOST_PLAYERS, MOST_PRECEDENTS, Busy, Moved, too_many
 from referee.records.match.agreements import Agreement, scale_of
 from referee.records.match.rounds import score_rows
 from referee.records.models import (
@@ -85,6 +85,8 @@ class Plan:
     rulebooks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """documents of rulebooks, by digest"""
     own_rulebooks: Sequence[parts.OwnRulebookPart] = ()
+    precedents: Sequence[parts.RulingPart] = ()
+    """without a match"""
     matches: Sequence[parts.MatchPart] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
     """how the finished ones ended, by id"""
@@ -110,6 +112,7 @@ class Plan:
             "keys": [writer.id for writer in self.writers],
             "rulebooks": list(self.rulebooks),
             "own_rulebooks": [own.id for own in self.own_rulebooks],
+            "precedents": [one.id for one in self.precedents],
             "matches": [match.id for match in self.matches],
         }
 
@@ -214,6 +217,7 @@ def plan_club(
         writers=[writer for writer in document.writers if writer.id not in known.keys],
         rulebooks={digest: book.to_document() for digest, book in books.items() if digest not in known.rulebooks},
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in known.own_rulebooks],
+        precedents=[one for one in document.precedents if one.id not in known.precedents],
         matches=matches,
         results={id: references.result_of(result, became) for id, result in checked.results.items()},
         names={player.id: player.name for player in document.players},
@@ -230,6 +234,9 @@ def plan_club(
         problems.append(too_many("own-rulebooks", MOST_OWN_RULEBOOKS, "own_rulebooks"))
     if known.matches and _taken(session, club_id, new):
         problems.append(Problem("matches", say("import.id-taken")))
+    new_law = (*new.precedents, *(one for match in matches for one in match.rulings if one.kept))
+    if new_law and len(known.precedents) + len(new_law) > MOST_PRECEDENTS:
+        problems.append(too_many("precedents", MOST_PRECEDENTS, "precedents"))
     if problems:
         raise Impossible(problems)
     return new
@@ -262,6 +269,8 @@ def _rows(club_id: str, plan: Plan, done: Callable[[], object], pause: Callable[
     books = [own(club_id, checking.fields_of(one) | {"nonce": new_nonce()}) for one in plan.own_rulebooks]
     yield from _without_forgotten(plan, table_of(OwnRulebookRow), books, None)
     yield from _without_forgotten(plan, table_of(Key), [_key(club_id, writer) for writer in plan.writers], None)
+    alone = [own(club_id, {"match_id": None, "finding": None, **checking.fields_of(one)}) for one in plan.precedents]
+    yield from _without_forgotten(plan, table_of(Ruling), alone, None)
     for match in plan.matches:
         for table, rows in rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms):
             yield from _without_forgotten(plan, table, rows, match)

@@ -41,6 +41,8 @@ class ExistingRows:
     """digests"""
     own_rulebooks: Mapping[str, bool]
     """whether each is deleted, by id"""
+    precedents: frozenset[str]
+    """rulings that the club keeps as its law, and those that it forgot without a match"""
 
 
 def load_known(session: Session, club_id: str) -> ExistingRows:
@@ -49,6 +51,7 @@ def load_known(session: Session, club_id: str) -> ExistingRows:
     columns = (models.Player.id, *named, models.Player.deleted_at, models.Player.merged_into)
     players = session.execute(of_club(club_id, *columns)).all()
     own = session.execute(of_club(club_id, models.OwnRulebookRow.id, models.OwnRulebookRow.deleted_at)).all()
+    law = models.Ruling.kept | models.Ruling.match_id.is_(None)
     gone = of_club(club_id, models.Deletion.id).where(models.Deletion.kind == models.DeletionKind.MATCH)
     waiting = of_club(club_id, models.Match.id).where(models.Match.deleted_at.is_not(None))
     return ExistingRows(
@@ -61,6 +64,7 @@ def load_known(session: Session, club_id: str) -> ExistingRows:
         keys=frozenset(session.scalars(of_club(club_id, models.Key.id))),
         rulebooks=frozenset(session.scalars(of_club(club_id, models.RulebookText.digest))),
         own_rulebooks={row.id: row.deleted_at is not None for row in own},
+        precedents=frozenset(session.scalars(of_club(club_id, models.Ruling.id).where(law))),
     )
 
 

@@ -18,7 +18,18 @@ from sqlalchemy.orm import Session
 from referee.records.deletion.purging import delete_rows_of_match
 from referee.records.errors import Busy
 from referee.records.ids import new_id
-from referee.records.models import DELETED_TOO, Base, Club, ClubImport, Key, OwnRulebookRow, Player, RulebookText, now
+from referee.records.models import (
+    DELETED_TOO,
+    Base,
+    Club,
+    ClubImport,
+    Key,
+    OwnRulebookRow,
+    Player,
+    RulebookText,
+    Ruling,
+    now,
+)
 from referee.records.statistics.ratings import rate_later, rate_pending
 from referee.records.transactions import PAUSE, reading, writing
 from referee.records.words import say
@@ -182,6 +193,7 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
             (Key.id, made.get("keys", ())),
             (RulebookText.digest, made.get("rulebooks", ())),
             (OwnRulebookRow.id, made.get("own_rulebooks", ())),
+            (Ruling.id, made.get("precedents", ())),
         ):
             model = column.class_
             session.execute(delete(model).where(model.club_id == club_id, column.in_(ids)))

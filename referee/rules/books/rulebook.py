@@ -66,6 +66,10 @@ class Clause:
     """the release that changed the meaning of a published clause though not its settings"""
     earlier: tuple[str, ...] = field(default=(), compare=False)
     """texts that said the same in earlier releases"""
+    decided: bool = False
+    """whether a table decided it where its rulebook is silent; no text has it, and no match freezes it"""
+    beside: Clause | None = None
+    """what a table decided of the parts that this clause leaves open"""
 
 
 @dataclass(frozen=True)
@@ -107,8 +111,9 @@ class Rulebook:
             answer: tuple[T, Clause] | None = self._found[key]
         except KeyError:
             clause = self.clauses.get(setting.question)
-            silent = clause is None or setting.name not in clause.settings
-            answer = None if clause is None or silent else (setting.parse(clause.settings[setting.name]), clause)
+            while clause is not None and setting.name not in clause.settings:
+                clause = clause.beside
+            answer = None if clause is None else (setting.parse(clause.settings[setting.name]), clause)
             self._found[key] = answer
         return answer
 
@@ -236,6 +241,16 @@ class Rulebook:
             base=document.get("base") or "",
         )
         return base.with_house_rules(document["in_force"])
+
+    def with_decision(self, ours: Clause) -> Rulebook:
+        """Return the rulebook with what a table decided where it is silent; what it says itself stays as it is."""
+        old = self.clauses.get(ours.id)
+        clause = replace(old, beside=replace(ours, beside=old.beside)) if old else ours
+        return replace(self, clauses=MappingProxyType({**self.clauses, ours.id: clause}))
+
+    def looked_up(self, clause: str) -> set[str]:
+        """Return the settings of a clause that were looked up so far."""
+        return {name for name, question in self._found if question == clause}
 
     def without_house_rules(self) -> Rulebook:
         """Return the rulebook as it reads when no house rule is in force."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -15,8 +15,8 @@ from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
 from referee.rules.disputes.facts import PLAYERS, Fact, number_of_players, on_sale
 from referee.rules.disputes.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
-from referee.rules.disputes.ruling import Order, Role, Ruling, order_lines
-from referee.rules.disputes.wording import lines_under, orders_under, say_open
+from referee.rules.disputes.ruling import OpenPoint, Order, Role, Ruling, order_lines
+from referee.rules.disputes.wording import say_open, say_under
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import Line
 
@@ -60,39 +60,55 @@ def rule(
     *,
     names: Mapping[Role, str] | None = None,
     asking: bool = False,
+    brief: bool = False,
+    decided: Mapping[str, Any] = MappingProxyType({}),
 ) -> Fact[Any] | Ruling:
     """Decide a dispute from facts already read; like `hear` otherwise.
 
-    What the dispute assumes is taken to be so where no fact says otherwise, but asked where `asking`.
+    What the dispute assumes is taken to be so where no fact says otherwise, but asked where `asking`. A `brief` ruling
+    has no reasons and no lead. `decided` are keys of the outcome that are known, and stay as they are.
     Raises `Impossible` where a card was told without its color and the color decides.
     """
     two = dispute.is_between_two(facts, rulebook)
-    facts = facts if asking else {**dispute.assumed, **facts}
-    hearing = Hearing(rulebook, facts, dispute.decided, dispute.speaker(names, two))
-    decided = _decide(dispute, hearing, names, two)
-    if isinstance(decided, Fact):
-        return decided
-    if decided.open is not None and not any(step.clause for step in hearing.steps):
-        for id in nearest(rulebook, decided.open.question):
+    facts, say = facts if asking else {**dispute.assumed, **facts}, dispute.speaker(names, two)
+    hearing = (Glance if brief else Hearing)(rulebook, facts, dispute.decided, say, decided)
+    found = _decide(dispute, hearing, names, two)
+    if isinstance(found, Fact):
+        return found
+    if found.open is not None and not brief and not any(step.clause for step in hearing.steps):
+        for id in nearest(rulebook, found.open.question):
             hearing.cite(id)
-    say, outcome = dispute.speaker(names, two), decided.outcome
-    spoken = _said(dispute, hearing, decided, say)
-    orders = orders_under(rulebook, dispute.orders(decided.known, facts))
-    ordered = order_lines(orders, dispute.voice(names, two), outcome.get("hand_shown_to"))
-    told = {f"{spoken.verdict}.", *map(say, ordered)}
+    spoken, orders = _said(dispute, hearing, found, say)
+    lead = ""
+    if not brief:
+        ordered = order_lines(orders, dispute.voice(names, two), found.outcome.get("hand_shown_to"))
+        told = {f"{spoken.verdict}.", *map(say, ordered)}
+        lead = " ".join(each for each in spoken.sentences if each not in told)
     return Ruling(
         dispute=dispute.id,
         rulebook=rulebook.id,
-        status=decided.status,
+        status=found.status,
         verdict=spoken.verdict,
         summary=spoken.summary,
-        lead=" ".join(each for each in spoken.sentences if each not in told),
-        outcome=MappingProxyType(outcome),
+        lead=lead,
+        outcome=MappingProxyType(found.outcome),
         orders=orders,
         steps=tuple(hearing.steps),
-        silent_on=tuple(decided.silent_on),
-        unseen=tuple(decided.unseen),
-        missing=tuple(dict.fromkeys(decided.missing)),
+        silent_on=tuple(found.silent_on),
+        unseen=tuple(found.unseen),
+        missing=tuple(dict.fromkeys(found.missing)),
+        open=_open_points(found),
+    )
+
+
+def _open_points(decided: _Decision) -> tuple[OpenPoint, ...]:
+    found: dict[str, dict[str, str]] = {}
+    for key, silent in decided.silences.items():
+        found.setdefault(silent.question, {})[key] = silent.part
+    first = decided.open.question if decided.open else ""
+    return tuple(
+        OpenPoint(clause, tuple(parts), tuple(dict.fromkeys(parts.values())))
+        for clause, parts in sorted(found.items(), key=lambda one: one[0] != first)
     )
 
 
@@ -108,29 +124,6 @@ def nearest(rulebook: Rulebook, question: str) -> list[str]:
     return sorted(near, key=lambda id: -shared[id])[:1]
 
 
-@_colors_told
-def rule_in_brief(
-    dispute: Dispute, rulebook: Rulebook, facts: Facts, *, names: Mapping[Role, str] | None = None
-) -> Fact[Any] | Brief:
-    """Decide a dispute as `rule` does, and say no more of it than its verdict and its summary."""
-    two = dispute.is_between_two(facts, rulebook)
-    hearing = Glance(rulebook, {**dispute.assumed, **facts}, dispute.decided)
-    decided = _decide(dispute, hearing, names, two)
-    if isinstance(decided, Fact):
-        return decided
-    spoken = _said(dispute, hearing, decided, dispute.speaker(names, two))
-    return Brief(decided.status, spoken.verdict, spoken.summary)
-
-
-@dataclass(frozen=True, slots=True)
-class Brief:
-    """What a rulebook makes of a case, without its reasons: as `Ruling` has it."""
-
-    status: Literal["ruled", "silent"]
-    verdict: str
-    summary: str
-
-
 @dataclass(slots=True)
 class _Decision:
     """What was decided of a dispute, before anything is put into words."""
@@ -144,6 +137,8 @@ class _Decision:
     missing: list[str]
     open: Silent | None
     """why the main point stays open, where the text is silent on it"""
+    silences: Mapping[str, Silent] = field(default_factory=dict)
+    """by key of the outcome, why it stays open"""
 
 
 @dataclass(slots=True)
@@ -162,9 +157,11 @@ def _decide(dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None
     unseen: list[str] = []
     missing: list[str] = []
     main = dispute.main(hearing.facts)
+    silences: dict[str, Silent] = {}
     main_open: Silent | None = None
     try:
-        dispute.arises(hearing)
+        if not hearing.heard:
+            dispute.arises(hearing)
     except Silent as silent:
         nothing = dict.fromkeys(dispute.outcome)
         known = dict.fromkeys(dispute.decided)
@@ -176,6 +173,7 @@ def _decide(dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None
         except Silent as silent:
             silent_on.append(key)
             missing.append(silent.question)
+            silences[key] = silent
             main_open = silent if key == main else main_open
         except Unseen:
             unseen.append(key)
@@ -185,28 +183,22 @@ def _decide(dispute: Dispute, hearing: Hearing, names: Mapping[Role, str] | None
             return dispute.worded(unanswered.fact.key, names, two).against(on_sale(hearing.rulebook)[0])
     if main_open is not None:
         missing.insert(0, main_open.question)
-    known = {**outcome, **{key: _besides(hearing, key) for key in dispute.further}}
+    known = {**outcome, **hearing.besides(dispute.further)}
     status: Literal["ruled", "silent"] = "silent" if outcome[main] is None else "ruled"
-    return _Decision(status, outcome, known, silent_on, unseen, missing, main_open)
+    return _Decision(status, outcome, known, silent_on, unseen, missing, main_open, silences)
 
 
-def _said(dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[[Line | Order], str]) -> _Spoken:
-    rulebook = hearing.rulebook
-    badge = dispute.verdict(decided.known, hearing.facts) if decided.open is None else SILENT
-    lines = (badge, *dispute.summary(decided.known, hearing.facts))
-    verdict, *below = lines_under(rulebook, lines, dispute.id)
+def _said(
+    dispute: Dispute, hearing: Hearing, decided: _Decision, say: Callable[[Line | Order], str]
+) -> tuple[_Spoken, tuple[Order, ...]]:
+    rulebook, known, facts = hearing.rulebook, decided.known, hearing.facts
+    badge = dispute.verdict(known, facts) if decided.open is None else SILENT
+    lines = (badge, *dispute.summary(known, facts))
+    (verdict, *below), orders = say_under(rulebook, lines, dispute.orders(known, facts), dispute.id)
     sentences = [say(each) for each in below]
     if decided.open is not None and not any(isinstance(each, Line) and each.key.startswith("open") for each in below):
         sentences.append(say_open(decided.open, rulebook))
-    return _Spoken(say(verdict), sentences)
-
-
-def _besides(hearing: Hearing, key: str) -> Any:
-    """Decide what orders and words need besides the outcome; nobody is asked for it."""
-    try:
-        return hearing.settled(key)
-    except Unanswered:
-        return None
+    return _Spoken(say(verdict), sentences), orders
 
 
 def read_on(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> tuple[list[Clause], Fact[Any] | None]:

@@ -258,8 +258,8 @@ def plain(value: object) -> Any:
 @once_a_rulebook
 def on_sale(rulebook: Rulebook) -> tuple[Deck, ...]:
     """List the decks that may lie on the table under a rulebook: all of its box, as many of each as are shuffled."""
-    boxes = rulebook.value(settings.BOXES, 1)
-    return tuple(deck.times(boxes) for deck in decks_in_same_box(rulebook.value(settings.DECK, CLASSIC)))
+    boxes, sold = rulebook.value(settings.BOXES, 1), decks_in_same_box(rulebook.value(settings.DECK, CLASSIC))
+    return sold if boxes == 1 else tuple(deck.times(boxes) for deck in sold)
 
 
 def beyond_deck(

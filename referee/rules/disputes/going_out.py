@@ -10,7 +10,7 @@ from referee.rules.cards.cards import Face
 from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.facts import card, yes_no
-from referee.rules.disputes.hearing import Hearing, Silent
+from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.words import Line, line
 
@@ -42,7 +42,7 @@ def legal(hearing: Hearing) -> bool:
     if barred_by_agreement:
         return False
     if on_action is None:
-        raise Silent("last-card-action")
+        on_action = hearing.read(settings.GO_OUT_ON_ACTION)
     if on_action and effects.moves_hands(hearing, face):
         hearing.cite(f"card-{face}")
         return not _still_swaps(hearing)
@@ -53,10 +53,7 @@ def legal(hearing: Hearing) -> bool:
 
 def _still_swaps(hearing: Hearing) -> bool:
     """Return whether a last card that moves hands still does; raises `Silent` where the text doesn't say."""
-    still = hearing.look(settings.LAST_CARD_SWAPS)
-    if still is None:
-        raise Silent("last-card-action", "swaps_hands")
-    return still
+    return hearing.read(settings.LAST_CARD_SWAPS)
 
 
 def swapped(hearing: Hearing) -> bool:

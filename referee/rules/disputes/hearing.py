@@ -8,9 +8,10 @@ yet given raises `Unanswered` (the page asks exactly that), a clause that is mis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 from referee.rules.books.rulebook import Clause, Rulebook
@@ -70,6 +71,7 @@ class Step:
             "cite": clause.cite if clause else None,
             "quote": (clause.quote or None) if clause else None,
             **({"quote_translation": ours} if ours else {}),
+            **({"decided": True} if clause and clause.decided else {}),
             "replaces": {
                 "clause": replaced.id,
                 "text": replaced.text,
@@ -87,7 +89,7 @@ class Reading:
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
         self.steps: list[Step] = []
-        self._cited: set[str] = set()
+        self._cited: set[tuple[str, bool]] = set()
 
     def read(self, setting: Setting[T]) -> T:
         """Return a value from the clause that settles it; raises `Silent` if no clause does.
@@ -100,7 +102,8 @@ class Reading:
                 self.cite(setting.question)
             raise Silent(setting.question, setting.name)
         value, clause = settled
-        self.cite(clause.id)
+        self.cite(setting.question)
+        self._note_clause(clause)
         return value
 
     def look(self, setting: Setting[T]) -> T | None:
@@ -121,16 +124,19 @@ class Reading:
         clause = self.rulebook.clauses.get(clause_id)
         if clause is None:
             raise Silent(clause_id)
-        if clause_id not in self._cited:
-            self._cited.add(clause_id)
+        self._note_clause(clause)
+
+    def _note_clause(self, clause: Clause) -> None:
+        if (clause.id, clause.decided) not in self._cited:
+            self._cited.add((clause.id, clause.decided))
             self.steps.append(Step("clause", clause.text, clause))
 
 
 class Hearing(Reading):
     """One dispute under one rulebook, with the facts given so far.
 
-    `outcome` names the things to be decided and the functions that decide them; each is computed once,
-    and may call for another by `decide`. `say` puts names, or parts, for the roles in what was answered.
+    `outcome` names the things to be decided and the functions that decide them; each is computed once, unless it is
+    `decided` before, and may call for another by `decide`. `say` puts names, or parts, for the roles in answers.
     """
 
     def __init__(
@@ -139,12 +145,14 @@ class Hearing(Reading):
         facts: Mapping[str, Any],
         outcome: Mapping[str, Callable[[Hearing], Any]],
         say: Callable[[Line], str] = str,
+        decided: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         super().__init__(rulebook)
         self.facts = facts
         self._outcome = outcome
         self._say = say
-        self._decided: dict[str, Any] = {}
+        self._decided = dict(decided)
+        self.heard = bool(decided)
         self._open: dict[str, Silent | Unseen] = {}
         self._asked: set[str] = set()
         self._noted: set[str] = set()
@@ -188,6 +196,15 @@ class Hearing(Reading):
         except (Silent, Unseen):
             return None
 
+    def besides(self, keys: Iterable[str]) -> dict[str, Any]:
+        """Return what is settled of keys that orders and words need besides the outcome; nobody is asked for it."""
+        found: dict[str, Any] = {}
+        for key in keys:
+            found[key] = None
+            with suppress(Silent, Unseen, Unanswered):
+                found[key] = self.decide(key)
+        return found
+
     def is_unseen(self, key: str) -> bool:
         """Return whether a key stays open because nobody saw the hand."""
         self.settled(key)
@@ -209,12 +226,17 @@ class Hearing(Reading):
 class Glance(Hearing):
     """A hearing without reasons: it notes no steps, which is faster."""
 
-    def cite(self, clause_id: str) -> None:
-        """Look whether the rulebook has a clause; raises `Silent` if not."""
-        if clause_id not in self.rulebook.clauses:
-            raise Silent(clause_id)
+    def read(self, setting: Setting[T]) -> T:
+        """Return a value from the clause that settles it; raises `Silent` if no clause does."""
+        found = self.rulebook.find(setting)
+        if found is None:
+            raise Silent(setting.question, setting.name)
+        return found[0]
 
     def note(self, text: str) -> None:
+        """Note nothing."""
+
+    def _note_clause(self, clause: Clause) -> None:
         """Note nothing."""
 
     def _note_answer(self, fact: Fact[T], value: T) -> None:

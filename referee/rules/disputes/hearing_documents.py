@@ -1,13 +1,15 @@
 """A hearing as the JSON interface gives it: the next question, or the ruling and what other rulebooks say."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from referee.rules.books.library import get_rulebook, questions, rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes.base import Dispute, Facts, read_facts
-from referee.rules.disputes.deciding import rule, rule_in_brief
+from referee.rules.disputes.deciding import rule
 from referee.rules.disputes.facts import PLAYERS, Fact, plain
+from referee.rules.disputes.open_points import open_document
 from referee.rules.disputes.ruling import Role
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import CATALOGUE
@@ -71,9 +73,11 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
     if isinstance(result, Fact):
         answered = {key: plain(value) for key, value in facts.items()}
         return {"status": "question", "question": result.to_json(), "answered": answered}
-    ruling = result.to_json()
-    del ruling["missing"], ruling["lead"]
-    return ruling | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
+    said = result.to_json()
+    del said["missing"], said["lead"]
+    if result.open:
+        said["open"] = open_document(partial(rule, dispute, facts=facts), rulebook, result)
+    return said | {"other_rulebooks": list(other_rulebooks(dispute, rulebook, facts))}
 
 
 def is_silent(ruling: Mapping[str, Any]) -> bool:
@@ -105,7 +109,7 @@ def other_rulebooks(
             continue
         known = facts if players is None else {**facts, PLAYERS.key: players}
         try:
-            result = rule_in_brief(dispute, other, known, names=names)
+            result = rule(dispute, other, known, names=names, brief=True)
         except Impossible as error:
             yield _depends(other, error.problems[0].message)
             continue

@@ -203,6 +203,15 @@ def order_lines(orders: Iterable[Order], say: Voice, shown_to: object = None) ->
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """A question that no clause answers, with what it leaves undecided: keys of the outcome, `parts` of the clause."""
+
+    clause: str
+    keys: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """The end of a hearing.
 
@@ -224,6 +233,13 @@ class Ruling:
     silent_on: tuple[str, ...]
     unseen: tuple[str, ...]
     missing: tuple[str, ...]
+    open: tuple[OpenPoint, ...] = ()
+    """what a table may decide itself, the main point first; nothing where the dispute can't arise"""
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """Return what is decided of the outcome."""
+        return {key: value for key, value in self.outcome.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:
         """Return the ruling as the JSON interface has it, without the other rulebooks."""

@@ -316,8 +316,8 @@ def none_left(hearing: Hearing) -> bool:
     if not on_sale(hearing.rulebook)[0].certain:
         return False
     possible = (totals(hearing.rulebook, deck, hearing.ask(ON_PILE).face, None) for deck in on_sale(hearing.rulebook))
-    most = max(max(sums, default=0) for sums in possible)
-    return bool(hearing.decide("draws") >= most > 0)
+    most, draws = max(max(sums, default=0) for sums in possible), hearing.decide("draws")
+    return isinstance(draws, int) and draws >= most > 0
 
 
 def _sampled_totals(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:

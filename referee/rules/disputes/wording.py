@@ -20,18 +20,17 @@ class Heading:
     who: str
 
 
-def lines_under(rulebook: Rulebook, lines: Iterable[Line | Order], table: str) -> list[Line | Order]:
-    """Return lines and orders with “presses” for “draws” if the box has a launcher; `table` is for keys without one."""
-    if not has_launcher(rulebook):
-        return list(lines)
-    return [_pressed(each) if isinstance(each, Order) else by_launcher(each, table) for each in lines]
+def say_under(
+    rulebook: Rulebook, lines: Iterable[Line | Order], orders: Iterable[Order], table: str
+) -> tuple[list[Line | Order], tuple[Order, ...]]:
+    """Return lines and orders, with “presses” for “draws” if the box has a launcher; `table` is for keys without one.
 
-
-def orders_under(rulebook: Rulebook, orders: Iterable[Order]) -> tuple[Order, ...]:
-    """Order someone to press where the box has a launcher, as often as cards were to be drawn."""
+    Someone presses as often as cards were to be drawn.
+    """
     if not has_launcher(rulebook):
-        return tuple(orders)
-    return tuple(_pressed(each) for each in orders)
+        return list(lines), tuple(orders)
+    said = [_pressed(each) if isinstance(each, Order) else by_launcher(each, table) for each in lines]
+    return said, tuple(map(_pressed, orders))
 
 
 def _pressed(order: Order) -> Order:

@@ -149,6 +149,7 @@ RESOURCES = (
     match_resource.resource,
     round_resource.resource,
     ruling_resource.rulings,
+    ruling_resource.precedents,
     player_resource.statistics,
     rulebook_resource.rulebooks,
     own_rulebook_resource.resource,

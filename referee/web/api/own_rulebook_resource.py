@@ -10,11 +10,10 @@ from werkzeug.exceptions import PreconditionFailed
 from referee.records.club import own_rulebooks
 from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
-from referee.rules.books.rulebook import TABLE_SIZES
 from referee.rules.own.rulebook import LONGEST_FILE, LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
-from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, FieldProblem, has_seen
+from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, SETTING, FieldProblem, has_seen
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import save
@@ -30,15 +29,6 @@ _WORD = {"type": "string", "maxLength": LONGEST_WORD}
 _TITLE = {"type": "string", "maxLength": LONGEST_TITLE}
 _RULE = {"type": "string", "maxLength": LONGEST_RULE}
 _PARTS = {"title": _TITLE, "text": _RULE, "topic": _WORD}
-_NUMBERS = {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": len(TABLE_SIZES)}
-_VALUE = {
-    "anyOf": [
-        {"type": ["boolean", "integer", "null"]},
-        _WORD,
-        {"type": "array", "items": {"anyOf": [_WORD, {"type": "integer"}]}, "maxItems": len(TABLE_SIZES)},
-        _NUMBERS | {"propertyNames": _WORD},
-    ]
-}
 
 
 def _table(values: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +40,7 @@ def _table(values: dict[str, Any]) -> dict[str, Any]:
 # `OwnRulebook` itself reads these parts, so that all problems come at once; here they are only described.
 Title = Annotated[Any, WithJsonSchema(_TITLE)]
 Base = Annotated[Any, WithJsonSchema(_WORD | {"description": "the id of a published rulebook"})]
-Changes = Annotated[Any, WithJsonSchema(_table(_table(_VALUE)))]
+Changes = Annotated[Any, WithJsonSchema(_table(_table(SETTING)))]
 _CLAUSE = {"anyOf": [_RULE, {"type": "object", "properties": _PARTS, "additionalProperties": False}]}
 Clauses = Annotated[Any, WithJsonSchema({"type": "array", "items": _CLAUSE, "maxItems": MOST_RULES})]
 HouseRules = Annotated[Any, WithJsonSchema({"type": "array", "items": _WORD, "maxItems": MOST_HOUSE_RULES})]
@@ -125,7 +115,7 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
     """Make a rulebook of the club's own."""
     own = _read(body)
     row = save(lambda: own_rulebooks.create(guards.records(), _club(club_id, write=True), own, guards.get_key()))
-    response = _respond(row, 201)
+    response = respond_with(row, 201)
     response.headers["Location"] = url_for("api.own_rulebooks_show_rulebook", club_id=club_id, own_id=row.id)
     return response
 
@@ -136,7 +126,7 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
 def show_rulebook(club_id: str, own_id: str) -> Response:
     """Return a rulebook of the club; 304 if the client has it already."""
     row = _row(club_id, own_id)
-    return unchanged(_etag(row)) or _respond(row)
+    return unchanged(_etag(row)) or respond_with(row)
 
 
 @resource.endpoint(
@@ -156,7 +146,7 @@ def change_rulebook(club_id: str, own_id: str, body: OwnRulebookRequest) -> Resp
         own_rulebooks.change(guards.records(), row, own, guards.get_key())
         return row
 
-    return _respond(save(change))
+    return respond_with(save(change))
 
 
 @resource.endpoint("DELETE", "/clubs/<club_id>/rulebooks/<own_id>", status=204, problems=(412, 428), headers=NEWEST)
@@ -228,7 +218,8 @@ def _etag(row: OwnRulebookRow) -> str:
     return f"{row.id}-{row.state}"
 
 
-def _respond(row: OwnRulebookRow, status: int = 200) -> Response:
+def respond_with(row: OwnRulebookRow, status: int = 200) -> Response:
+    """Return the answer that has a rulebook of the club, and its version as its tag."""
     empty: dict[str, Any] = {"changes": {}, "clauses": [], "house_rules": [], "without": []}
     parts = {name: row.document.get(name, none) for name, none in empty.items()}
     summary = _summary(row)

@@ -1,26 +1,31 @@
 """What the referee decides: scores and hearings outside any match, and rulings saved with a match."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from flask import Response
-from pydantic import Field, RootModel
+from flask import Response, url_for
+from pydantic import Field, RootModel, WithJsonSchema
 
+from referee.records.club.precedents import forget_or_restore, load_precedents, make_rule, newest_precedent, offered
+from referee.records.ids import LENGTH
 from referee.records.match.rulings import Case, draft_ruling, ruling_by_name, write_ruling
 from referee.records.match.seating import load_seating
-from referee.records.models import Match, Ruling
-from referee.records.names import LONGEST_DECISION
+from referee.records.models import Match, OwnRulebookRow, Ruling
+from referee.records.names import LONGEST_DECISION, LONGEST_LINE
 from referee.rules.books.library import IDS
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.hearing_documents import document, read_hearing
+from referee.rules.disputes.open_points import MOST_DECISIONS, Decision
 from referee.rules.scoring.round_entry import MOST_NAMES, company, read_round, read_teams
 from referee.rules.scoring.scoring import score_round
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import DECOMPOSED, Impossible
-from referee.web.api.endpoint import Answer, Request, Resource, respond
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond
+from referee.web.api.own_rulebook_resource import OwnRulebookDocument, respond_with
 from referee.web.api.shapes import (
+    LONGEST_WORD,
+    MOST_FACTS,
+    SETTING,
     Count,
     Deck,
     FacePoints,
@@ -40,6 +45,9 @@ from referee.web.server.database import save
 score = Resource("score")
 hearings = Resource("hearings")
 rulings = Resource("rulings")
+precedents = Resource("precedents")
+PAGE = 50
+"""Precedents listed at once."""
 
 
 class ScoreRequest(RoundFields):
@@ -101,6 +109,9 @@ class HearingRequest(Request):
     rulebook: Annotated[Word, Field(description=f"one of {', '.join(IDS)}, or a club's own")]
     house_rules: HouseRules = Field(default_factory=list)
     facts: Facts = Field(default_factory=dict)
+    match: Annotated[Word | None, Field(description="the match at whose table it is; adds what the club decided")] = (
+        None
+    )
 
 
 class ChoiceDocument(Answer):
@@ -148,6 +159,32 @@ class OtherRulebookDocument(Answer):
     summary: str
 
 
+class OpenDocument(Answer):
+    """A question that no clause answers: the clause that would, the keys it leaves open, and what could fill it in.
+
+    A choice has ``settings``, a ``label``, the rulebooks that have it so (``as``), and ``summary`` and ``orders`` then.
+    """
+
+    clause: str
+    keys: list[str]
+    choices: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class PrecedentDocument(Answer):
+    """What a club decided from then on, as settings of the clause that was missing or as a text."""
+
+    id: str
+    dispute: str
+    clause: str
+    settings: dict[str, Any] | None = None
+    text: str | None = None
+    decided_at: Moment
+    match: str | None
+    """null where the match was deleted, or there was none"""
+    rule_since: Moment | None = None
+    """when it became a rule of the club's own rulebook"""
+
+
 class RulingAnswer(Answer):
     """The ruling; a null in the outcome means undecided, `until-color` drawing until the color named comes."""
 
@@ -160,6 +197,8 @@ class RulingAnswer(Answer):
     silent_on: list[str]
     unseen: list[str]
     other_rulebooks: list[OtherRulebookDocument]
+    open: list[OpenDocument] = Field(default_factory=list)
+    precedents: list[PrecedentDocument] = Field(default_factory=list)
 
 
 class HearingDocument(RootModel[QuestionAnswer | RulingAnswer]):
@@ -174,7 +213,22 @@ def hear(body: HearingRequest) -> Mapping[str, Any]:
     dispute, rulebook, facts = read_hearing(
         DISPUTES_BY_ID, body.dispute, body.rulebook, body.house_rules, given, find_rulebook
     )
-    return document(dispute, rulebook, facts)
+    said = document(dispute, rulebook, facts)
+    if body.match is not None and said.get("open"):
+        law = load_precedents(guards.records(), guards.get_match(body.match).club_id, dispute=dispute.id)
+        found = offered(law, {one["clause"] for one in said["open"]})
+        said["precedents"] = [one.to_json() for of_clause in found.values() for one in of_clause]
+    return said
+
+
+class DecisionRequest(Request):
+    """What the table decides on an open question: settings of the clause that is missing, or a text."""
+
+    clause: Word
+    settings: Annotated[dict[Word, Annotated[Any, WithJsonSchema(SETTING)]], Field(max_length=MOST_FACTS)] = Field(
+        default_factory=dict
+    )
+    text: Annotated[str, Field(max_length=DECOMPOSED * LONGEST_DECISION)] = ""
 
 
 class RulingRequest(Request):
@@ -186,6 +240,8 @@ class RulingRequest(Request):
     accepted: bool | None = None
     table_decided: Annotated[str | None, Field(max_length=DECOMPOSED * LONGEST_DECISION)] = None
     keep_hand: bool = False
+    decided: Annotated[list[DecisionRequest], Field(max_length=MOST_DECISIONS)] = Field(default_factory=list)
+    keep: Annotated[Literal["once", "always"], Field(description="always: it counts from now on")] = "once"
 
 
 class RulingDocument(Answer):
@@ -210,6 +266,13 @@ class RulingDocument(Answer):
     accepted: bool | None
     table_decided: str | None
     given_at: str
+    open: list[OpenDocument] = Field(default_factory=list)
+    decided: list[dict[str, Any]] = Field(default_factory=list)
+    decided_outcome: dict[str, Any] | None = None
+    decided_orders: list[OrderDocument] | None = None
+    precedents: list[dict[str, str]] = Field(default_factory=list)
+    """what the club had decided before on these questions, by ``id`` and ``clause``"""
+    kept: bool = False
 
 
 @rulings.endpoint(
@@ -224,6 +287,8 @@ def give(match_id: str, body: RulingRequest) -> Response:
         accepted=body.accepted,
         table_decided=body.table_decided or "",
         keep_hand=body.keep_hand,
+        decided=[Decision(one.clause, one.settings, one.text) for one in body.decided],
+        keep=body.keep == "always",
     )
 
     def draft() -> tuple[Match, Ruling, dict[str, Any]]:
@@ -231,10 +296,58 @@ def give(match_id: str, body: RulingRequest) -> Response:
         given = draft_ruling(session, match, case, guards.get_key())
         return match, given, ruling_by_name(given, load_seating(session, match).names)
 
-    match, _, document = save(draft, lambda made: write_ruling(guards.records(), made[0], made[1]))
+    seen = newest_precedent(guards.records(), guards.get_key(write=True).club_id, body.dispute)
+    match, _, document = save(draft, lambda made: write_ruling(guards.records(), made[0], made[1], seen))
     response = respond(RulingDocument.model_validate(document), 201)
     response.set_etag(match_etag(match))
     return response
+
+
+class PrecedentsQuery(Request):
+    """Which precedents to list."""
+
+    dispute: Annotated[str | None, Field(max_length=LONGEST_WORD)] = None
+    q: Annotated[str | None, Field(max_length=LONGEST_LINE)] = None
+    before: Annotated[str | None, Field(max_length=LENGTH)] = None
+
+
+class PrecedentsDocument(Answer):
+    """A page of a club's law, newest first, and the link to the next page."""
+
+    precedents: list[PrecedentDocument]
+    next: str | None
+
+
+@precedents.endpoint("GET", "/precedents", access="reader", query=PrecedentsQuery, answer=PrecedentsDocument)
+def list_precedents(query: PrecedentsQuery) -> Mapping[str, Any]:
+    """List what the club decided where its rules are silent, newest first."""
+    club = guards.get_club()
+    found = load_precedents(guards.records(), club.id, dispute=query.dispute or "", q=query.q or "")
+    found = [one for one in found if query.before is None or one.ruling.id < query.before]
+    ids = sorted({one.ruling.id for one in found}, reverse=True)[:PAGE]
+    page = [one for one in found if one.ruling.id in ids]
+    asked = query.model_dump(exclude_none=True, exclude={"before"})
+    more = url_for("api.precedents_list_precedents", **asked, before=ids[-1]) if len(page) < len(found) else None
+    return {"precedents": [one.to_json() for one in page], "next": more}
+
+
+@precedents.endpoint("DELETE", "/precedents/<ruling_id>", access="scorekeeper", status=204)
+def forget(ruling_id: str) -> Response:
+    """Forget a decision: it no longer counts, and stays with its match."""
+    save(lambda: forget_or_restore(guards.records(), guards.get_club(write=True).id, ruling_id, kept=False))
+    return respond(None, 204)
+
+
+@precedents.endpoint(
+    "POST", "/precedents/<ruling_id>/rule", access="scorekeeper", answer=OwnRulebookDocument, status=201
+)
+def make_rule_of(ruling_id: str) -> Response:
+    """Make a decision a rule of the club's own rulebook on the rules that were silent, for the next match."""
+
+    def make() -> OwnRulebookRow:
+        return make_rule(guards.records(), guards.get_club(write=True), ruling_id, guards.get_key(write=True))
+
+    return respond_with(save(make), 201)
 
 
 def typed(dispute: str, facts: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from referee.records.match.sheets import load_sheet
 from referee.records.models import DETAILS, Match
 from referee.records.names import LONGEST_NOTE
 from referee.rules.books.agreeing import COUNTS, LONGEST_TEXT, MOST_CUSTOM_RULES, MOST_FACES
+from referee.rules.books.rulebook import TABLE_SIZES
 from referee.rules.cards.cards import LONGEST_SUM
 from referee.rules.cards.decks import LONGEST_CARD, decks
 from referee.rules.disputes.facts import LONGEST_HAND as MOST_HELD
@@ -99,6 +100,18 @@ _FACT = {
 }
 Facts = Annotated[dict[Word, Annotated[Any, WithJsonSchema(_FACT)]], Field(max_length=MOST_FACTS)]
 
+_SHORT = {"type": "string", "maxLength": LONGEST_WORD}
+_BY_PLAYERS = {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": len(TABLE_SIZES)}
+SETTING = {
+    "anyOf": [
+        {"type": ["boolean", "integer", "null"]},
+        _SHORT,
+        {"type": "array", "items": {"anyOf": [_SHORT, {"type": "integer"}]}, "maxItems": len(TABLE_SIZES)},
+        _BY_PLAYERS | {"propertyNames": _SHORT},
+    ]
+}
+"""A value of a setting of a clause."""
+
 Teams = Annotated[
     list[Annotated[list[Name], Field(max_length=MOST_NAMES)]] | None,
     Field(max_length=MOST_NAMES, description="who play together, clockwise; left out, those who sit opposite"),
@@ -144,6 +157,8 @@ class StepDocument(Answer):
     quote: str | None
     quote_translation: str | None = None
     replaces: dict[str, Any] | None
+    decided: bool = False
+    """whether a table decided it where the rulebook is silent"""
 
 
 class StandingDocument(Answer):

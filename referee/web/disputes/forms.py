@@ -6,8 +6,10 @@ once one is given, every further step is posted, and no address contains it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,6 +29,7 @@ from referee.rules.cards.decks import parse_card
 from referee.rules.disputes import DISPUTES_BY_ID, Dispute, read_facts, rule
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import LONGEST_HAND, PLAYERS, Fact, WrongAnswer, on_sale
+from referee.rules.disputes.open_points import MOST_DECISIONS, Decision, Hear, hear_again
 from referee.rules.disputes.ruling import Role, Ruling
 from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.web.page.rulebooks import find_to_read
@@ -82,6 +85,8 @@ class DisputeState:
     given: Mapping[str, str] = field(default_factory=dict)
     cast: Mapping[Role, Seated] = field(default_factory=dict)
     unnamed: bool = False
+    decided: tuple[Decision, ...] = ()
+    """what the table fills in where the rules are silent"""
 
     @property
     def deck(self) -> Deck:
@@ -130,8 +135,16 @@ class DisputeState:
         return isinstance(heard, Ruling) and heard.status == "silent" and not heard.orders
 
     def rule(self, facts: Facts) -> Fact[Any] | Ruling:
-        """Return the next question or the ruling for facts already read, with names where they are known."""
-        return rule(self.dispute, self.context.rulebook, facts, names=self.names, asking=True)
+        """Return the next question or the ruling for facts already read, with names where they are known.
+
+        Raises `Impossible` where what the table decided isn't open.
+        """
+        hear, rulebook = self.hearing(facts), self.context.rulebook
+        return hear_again(hear, rulebook, hear(rulebook=rulebook), self.decided)
+
+    def hearing(self, facts: Facts) -> Hear:
+        """Return a function that hears this case under a rulebook."""
+        return partial(rule, self.dispute, facts=facts, names=self.names, asking=True)
 
     def answered(self, answers: Mapping[str, str]) -> DisputeState:
         """Return the case with more answers; a role is answered by the number of a seat."""
@@ -142,7 +155,7 @@ class DisputeState:
     def before(self, key: str) -> DisputeState:
         """Return the case as it was before a fact was answered."""
         keys = list(self.given)
-        return replace(self, given={each: self.given[each] for each in keys[: keys.index(key)]})
+        return replace(self, given={each: self.given[each] for each in keys[: keys.index(key)]}, decided=())
 
     @property
     def recast(self) -> DisputeState:
@@ -161,7 +174,7 @@ class DisputeState:
             parameters += [("house_rule", id) for id in self.context.rulebook.in_force]
         parameters += [(UNNAMED, "no")] if self.unnamed else []
         parameters += [(f"{CAST}{role}", str(seat.seat)) for role, seat in self.cast.items()]
-        return parameters + list(self.given.items())
+        return parameters + list(self.given.items()) + [("decided", write_decision(one)) for one in self.decided]
 
     @property
     def start_address(self) -> str:
@@ -204,12 +217,35 @@ def read_case(context: Context, dispute: Dispute, values: MultiDict[str, str], p
             possible = ", ".join(known)
             problems.append(Problem(("facts", key[:40]), say("case.no-fact", fact=key[:40], choices=possible)))
     cast = _read_cast(values.items(), context)
-    return DisputeState(context, dispute, given, cast, unnamed=values.get(UNNAMED) == "no")
+    decided = tuple(map(read_decision, values.getlist("decided")[:MOST_DECISIONS]))
+    if None in decided:
+        problems.append(Problem("decided", say("case.decided")))
+    known_decisions = tuple(one for one in decided if one)
+    return DisputeState(context, dispute, given, cast, values.get(UNNAMED) == "no", known_decisions)
+
+
+def write_decision(decision: Decision) -> str:
+    """Write a decision as a parameter of an address, or a field of a form."""
+    said = decision.text or dict(decision.settings)
+    return f"{decision.clause}:{json.dumps(said, ensure_ascii=False, separators=(',', ':'))}"
+
+
+def read_decision(text: str) -> Decision | None:
+    """Read what `write_decision` wrote; None for anything else."""
+    clause, _, said = text.partition(":")
+    try:
+        value = json.loads(said) if len(text) <= LONGEST_ANSWER else None
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, str):
+        return Decision(clause, text=value)
+    return Decision(clause, value) if isinstance(value, dict) else None
 
 
 NOT_FACTS = frozenset(
     {"rulebook", "house_rule", UNNAMED, "csrf_token", "tap", "laid", "color", "add", "take", "done", "answer", "undo",
-     "accepted", "table_decided", "keep_hand", "once", "draw-name", "draw-card", "direction"}
+     "accepted", "table_decided", "keep_hand", "once", "draw-name", "draw-card", "direction", "decided", "keep",
+     "standing", "words_for"}
 )  # fmt: skip
 """Parameters of the pages themselves."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -9,6 +10,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
+from referee.records.club.precedents import load_precedents, offered
 from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Repeated
 from referee.records.ids import new_id
@@ -20,6 +22,7 @@ from referee.records.models import Ruling as SavedRuling
 from referee.rules.disputes import Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import Fact
+from referee.rules.disputes.open_points import Decision
 from referee.rules.disputes.ruling import Ruling
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.disputes import forms, questions, wording
@@ -187,21 +190,31 @@ def _question(
 
 
 def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
-    """Return the page of a ruling, at a match with the form that saves it."""
+    """Return the page of a ruling, at a match with what could be decided and the form that saves it."""
     page, match = _head(case), case.context.match
+    law = load_precedents(guards.records(), match.club_id, dispute=case.dispute.id) if match else ()
     page |= {
         "ruling": wording.ruling_view(case, heard),
+        "open": wording.open_points(case, facts, heard, law) if match else {},
+        "decided": [one.say() for one in case.decided],
+        "undecided": "" if case.private else replace(case, decided=()).address,
+        "decides": _form(case, post=case.private) if match and guards.may_write() else None,
         "others": list(wording.others(case, facts, heard)),
         "hand": case.private and ("match" if match else "anywhere"),
         "picture": case.picture,
         "share": case.address if case.private and not match else "",
     }
     if match and guards.may_write():
+        newest = [found[0].decision for found in offered(law, {one.clause for one in case.decided}).values()]
         page["writes"] = {
             "address": url_for("disputes.write_down", match_id=match.id, dispute_id=case.dispute.id),
-            "fields": [*_form(case, post=True).fields, ("once", new_id())],
+            "fields": [
+                *_form(case, post=True).fields, ("once", new_id()), ("standing", law[0].ruling.id if law else "")
+            ],
             "asks_hand": case.private,
-        }
+            "decides": bool(case.decided),
+            "keeps": any(one not in newest for one in case.decided) if case.decided else bool(heard.open),
+        }  # fmt: skip
     return render_template("disputes/ruling.html", page=page)
 
 
@@ -235,7 +248,7 @@ def _form(case: forms.DisputeState, *, post: bool) -> wording.FormView:
 def write_down(match_id: str, dispute_id: str) -> Response:
     """Decide the case again and save the ruling to the match; 401, 403, 404, 422."""
     session, dispute = guards.records(), forms.find_dispute(dispute_id)
-    decided = request.form.get("table_decided", "").strip()
+    decided, keep = request.form.get("table_decided", "").strip(), request.form.get("keep") == "always"
 
     def draft() -> tuple[Match, SavedRuling]:
         match, by = guards.get_match(match_id, write=True), guards.get_key(write=True)
@@ -250,16 +263,29 @@ def write_down(match_id: str, dispute_id: str) -> Response:
             accepted=not decision,
             table_decided=decision,
             keep_hand="keep_hand" in request.form,
+            decided=_decided(heard, decision if keep else ""),
+            keep=keep,
         )
         return match, draft_ruling(session, match, case, by)
 
+    def write(found: tuple[Match, SavedRuling]) -> None:
+        write_ruling(session, *found, request.form.get("standing", ""))
+
     try:
-        match, _ = save(draft, lambda made: write_ruling(session, *made), guards.once_of_form("once"))
+        match, saved = save(draft, write, guards.once_of_form("once"))
     except Repeated:
         match = guards.get_match(match_id)
     else:
-        layout.announce(say("hearing.ruling-saved"))
+        undo = url_for("law.change", ruling_id=saved.id, what="forget") if saved.kept else ""
+        layout.announce(say("our-law.kept" if saved.kept else "hearing.ruling-saved"), undo=undo)
     return answer_change(match)
+
+
+def _decided(case: forms.DisputeState, words: str) -> Sequence[Decision]:
+    """Return what the table decided of a case, with its words for the first question that is open."""
+    heard = case.rule(case.read())
+    points = heard.open if isinstance(heard, Ruling) and not case.decided else ()
+    return (*case.decided, *(Decision(point.clause, text=words) for point in points[:1] if words))
 
 
 @blueprint.get("/matches/<match_id>/rulings/<ruling_id>")

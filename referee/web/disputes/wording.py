@@ -1,31 +1,35 @@
 """What the templates of the Dispute room show: lists, questions, answers and rulings, with their addresses."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from flask import url_for
 
+from referee.records.club.precedents import Precedent, offered
 from referee.records.match.agreements import frozen_rulebook
-from referee.records.match.rulings import as_read, foreign_language, language_of
+from referee.records.match.rulings import as_read, as_told, foreign_language, language_of
 from referee.records.match.seating import Seating
 from referee.records.models import Match
 from referee.records.models import Ruling as Recorded
-from referee.rules.books.library import rulebooks
+from referee.rules.books.library import every_question, rulebooks
 from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, Dispute, beside_the_point, name_of_moment
 from referee.rules.disputes.announcing import Announcement, announce
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.disputes.hearing_documents import is_silent, left_open, other_rulebooks
-from referee.rules.disputes.ruling import Order, Role, Ruling, Voice
+from referee.rules.disputes.open_points import Decision, choices, fill_in, hear_again
+from referee.rules.disputes.ruling import Order, Role, Ruling, Voice, say_orders
 from referee.rules.disputes.tree import at_stake
 from referee.rules.text.problem import Impossible
-from referee.rules.text.words import RuleText, speaking
-from referee.web.disputes.forms import Context, DisputeState, dispute_address
+from referee.rules.text.words import RuleText, joined, speaking
+from referee.web.disputes.forms import Context, DisputeState, dispute_address, write_decision
 from referee.web.disputes.questions import Option, Question
-from referee.web.server import guards
+from referee.web.server import guards, local_time
+from referee.web.words import say
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,22 @@ class RulingView:
     """the language it was said in, where that is not the page's"""
 
 
+NAMED = 3
+"""Rulebooks that are named beside a choice; the others are counted."""
+
+
+@dataclass(frozen=True)
+class LawLine:
+    """Something to decide, or that was decided: what it is `here`, and the `value` that a form sends."""
+
+    text: str
+    here: str
+    value: str
+    hint: str
+    kind: str
+    """`precedent` or `filled`"""
+
+
 def list_address(context: Context) -> str:
     """Return the address of the list of disputes."""
     if context.match:
@@ -264,10 +284,49 @@ def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingV
     names = {Role(role): seating.names[seat] for role, seat in recorded.seats.items()}
     dispute = DISPUTES_BY_ID.get(recorded.dispute)
     facts = {PLAYERS.key: len(seating.here)} | recorded.facts
-    document = as_read(recorded, rulebook, seating.names, len(seating.here))
+    document = as_told(as_read(recorded, rulebook, seating.names, len(seating.here)))
     with speaking(language_of(document)):
         view = _view(dispute, rulebook, document, names, facts, recorded.dispute)
     return replace(view, lang=foreign_language(document))
+
+
+def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Iterable[Precedent]) -> dict[str, list[LawLine]]:
+    """Return what a match may decide, by question: what its club decided last, of its `law`, then choices.
+
+    Who may not write sees what was decided, and decides nothing.
+    """
+    hear, rulebook = case.hearing(facts), fill_in(case.context.rulebook, case.decided)
+    voice = case.dispute.voice(case.names, case.dispute.is_between_two(facts, rulebook))
+    before = offered(law, {point.clause for point in ruling.open})
+
+    def line(decision: Decision, text: str, heard: Fact[Any] | Ruling, hint: str, kind: str = "filled") -> LawLine:
+        new = [order for order in heard.orders if order not in ruling.orders] if isinstance(heard, Ruling) else ()
+        return LawLine(text, " ".join(say_orders(new, voice)), write_decision(decision), hint, kind)
+
+    found: dict[str, list[LawLine]] = {}
+    for point in ruling.open if not any(one.text for one in case.decided) else ():  # in words, one question alone
+        lines = found[every_question()[point.clause].text] = []
+        for one in before.get(point.clause, [])[:1]:
+            with suppress(Impossible):  # decided under other rules, it may decide nothing here
+                again = hear_again(hear, rulebook, ruling, [one.decision])
+                said = say("our-law.decided", day=local_time.day(one.ruling.given_at), decision=one.decision.say())
+                other = one.rulebook not in ("", case.context.rulebook.title)
+                under = say("our-law.under", rulebook=one.rulebook) if other else ""
+                lines.append(line(one.decision, said, again, under, "precedent"))
+        if guards.may_write():
+            offers = choices(hear, rulebook, ruling, point)
+            lines += [line(one.decision, one.label, one.heard, _as_others(one.books)) for one in offers]
+            cards = Decision(point.clause, text=say("our-law.cards-how"))
+            lines.append(line(cards, say("our-law.cards"), ruling, cards.text))
+    return found
+
+
+def _as_others(books: Sequence[str]) -> str:
+    """Return which rulebooks have it so: a few by name."""
+    titles, more = [rulebooks()[id].title for id in books[:NAMED]], len(books) - NAMED
+    if more > 0:
+        return say("our-law.as-others-more", books=", ".join(titles), n=more)
+    return say("our-law.as-others", books=joined(titles)) if titles else ""
 
 
 def _view(
@@ -279,7 +338,7 @@ def _view(
     id: str = "",
 ) -> RulingView:
     two = dispute is not None and dispute.is_between_two(facts, rulebook)
-    say = dispute.voice(names, two) if dispute else Voice(names=names)
+    voice = dispute.voice(names, two) if dispute else Voice(names=names)
     shown_to = document["outcome"].get("hand_shown_to")
     orders = map(Order.from_json, document["orders"])
     lead = document.get("lead", document["summary"])  # releases before 0.2.0 kept no lead
@@ -290,7 +349,7 @@ def _view(
         rulebook=rulebook.title,
         verdict=verdict,
         silent=silent,
-        announced=announce(orders, say, verdict, lead, silent=silent, shown_to=shown_to),
+        announced=announce(orders, voice, verdict, lead, silent=silent, shown_to=shown_to),
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
         answers=[step["text"] for step in steps if step["kind"] == "answer"],
         open_questions=left_open(document),
@@ -303,7 +362,7 @@ def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> dict[str, Any]:
         **step,
         "lang": step["text"].lang if isinstance(step["text"], RuleText) else "",
         "reading": clause.reading if clause else "",
-        "address": _address_of(rulebook, step["clause"]),
+        "address": "" if step.get("decided") else _address_of(rulebook, step["clause"]),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.records.match.history import Lead
 from referee.records.match.rounds import VersionView
-from referee.records.match.rulings import as_read, foreign_language
+from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.sheets import MatchSummary
 from referee.records.match.story import Story, StoryRound
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
@@ -93,7 +93,7 @@ def version_line(version: VersionView) -> str:
 
 def ruling_read(ruling: Ruling, story: Story) -> Mapping[str, Any]:
     """Return a ruling in the reader's language where it can be; `foreign` is the code of the one it stayed in."""
-    read = as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here))
+    read = as_told(as_read(ruling, story.terms.rulebook, story.seating.names, len(story.seating.here)))
     return {**read, "foreign": foreign_language(read)}
 
 

@@ -44,7 +44,7 @@ FILES = (
     "rules/_pages.html",
     "offline/_pages.html",
 )
-LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called"})
+LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called", "open_points", "law_line"})
 """Macros of these files that draw cards, which no page of the phone's own shows."""
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from flask import url_for
 
+from referee.records.club.precedents import decisions_of
 from referee.records.match.agreements import Agreement, agreement_at
 from referee.records.match.history import Lead
-from referee.records.match.rulings import as_read, foreign_language
+from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
 from referee.records.match.story import Story
@@ -339,9 +340,11 @@ def ruling_line(recorded: Ruling, rulebook: Rulebook | None, when: str, seating:
         read = as_read(recorded, rulebook, seating.names, len(seating.here))
     return StoryLine(
         title=ruling_title(recorded, rulebook),
-        said=read["summary"],
+        said=as_told(read)["summary"],
         lang=foreign_language(read),
-        decided=recorded.table_decided or "",
+        decided=" ".join(one.say() for one in decisions_of(recorded.ruling, recorded.table_decided))
+        or recorded.table_decided
+        or "",
         when=when,
         address=url_for("disputes.show_ruling", match_id=recorded.match_id, ruling_id=recorded.id),
     )

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from referee.records.club.precedents import with_law
 from referee.records.errors import NotFound
 from referee.records.match.agreements import terms_at
 from referee.records.models import Match
@@ -37,8 +38,9 @@ def index() -> Page:
 def at_match(match_id: str) -> Page:
     """Look up a rule in all rulebooks, those of a match first; 401, 403, 404, 422, 429."""
     match = guards.get_match(match_id)
-    terms = terms_at(guards.records(), match)
-    return _look_up(terms.rulebook, match, [])
+    rulebook = terms_at(guards.records(), match).rulebook
+    asked = with_law(guards.records(), match.club_id, rulebook) if request.args.get("q") else rulebook
+    return _look_up(asked, match, [])
 
 
 def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import url_for
 
+from referee.records.club.precedents import LAW
 from referee.rules.books.controls import controls
 from referee.rules.books.library import Box, box_of_rulebook, card_questions, every_question, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Clause, Rulebook, TableQuestion
@@ -108,7 +109,9 @@ def find_question(rulebook: Rulebook, id: str) -> TableQuestion | None:
 
 
 def clause_address(rulebook: Rulebook, question_id: str) -> str:
-    """Return the permanent address of a rulebook's clause on a question."""
+    """Return the permanent address of a rulebook's clause on a question; for the club's own law, that of its page."""
+    if question_id.startswith(LAW):
+        return url_for("law.index")
     return url_for(
         "rules.clause", rulebook_id=rulebook.id, clause_id=question_id, house_rule=list(rulebook.in_force) or None
     )

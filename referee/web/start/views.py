@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 from referee.records.club import access
 from referee.records.club.access import list_keys
 from referee.records.club.players import list_players
+from referee.records.club.precedents import load_precedents, newest_of_each
 from referee.records.deletion.texts import without_waiting
 from referee.records.errors import Repeated
 from referee.records.match.history import list_matches
@@ -212,6 +213,7 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
         card=rule_card(terms),
+        law=newest_of_each(load_precedents(guards.records(), held[1].id)) if (held := guards.holder()) else (),
         fields=[pair for pair in form.values() if not pair[0].startswith((WORTH, OPENING))],
         usual_target=SUGGESTED_TARGET if open_ended else None,
         winner_rule=rule_for_a_winner(terms),

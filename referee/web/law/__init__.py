@@ -1,0 +1,1 @@
+"""Our law: what a club decided where its rules are silent."""

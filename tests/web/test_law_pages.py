@@ -1,0 +1,206 @@
+"""What a table decides where its rules are silent, on the pages of the Dispute room and of the club."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.api.test_precedents import CLAUSE, GUILTY, PLAYS_ON, law
+from tests.web.api.test_rulings import Table
+
+PLAYS_ON_LABEL = "Play goes on with the next player."
+
+
+class Evening:
+    """A match under Classic 500 in a browser, and the same club by its key."""
+
+    def __init__(self, app: Flask) -> None:
+        self.table = Table(app.test_client())
+        self.browser = app.test_client()
+        self.enter(self.browser, self.table.scorekeeper)
+        self.silent = f"/matches/{self.table.match['id']}/disputes/draw-four-challenge?" + "&".join(
+            f"{key}={value}"
+            for key, value in {
+                "as-offender": 0,
+                "as-target": 1,
+                "challenged": "yes",
+                "challenger": "target",
+                "held_color": "yes",
+            }.items()
+        )
+
+    @staticmethod
+    def enter(browser: FlaskClient, headers: dict[str, str]) -> None:
+        with browser.session_transaction() as session:
+            session["keys"] = [headers["Authorization"].removeprefix("Bearer ")]
+
+    def see(self, address: str, browser: FlaskClient | None = None) -> str:
+        answer = (browser or self.browser).get(address, follow_redirects=True)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def choose(self, page: str, label: str) -> str:
+        """Return the address to which the choice with this label leads."""
+        found = re.search(
+            rf'name="decided" value="([^"]*)"><span class="grow"><span dir="auto">{re.escape(label)}', page
+        )
+        assert found, page
+        return f"{self.silent}&{urlencode({'decided': html.unescape(found[1])})}"
+
+    def save(self, page: str, **more: str) -> Any:
+        form = re.search(r'<form class="write-down".*?</form>', page, re.DOTALL)
+        assert form
+        fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form[0]))
+        fields = {name: html.unescape(value) for name, value in fields.items()}
+        address = re.search(r'action="([^"]*)"', form[0])
+        assert address
+        return self.browser.post(address[1], data=fields | more, follow_redirects=True)
+
+
+@pytest.fixture
+def evening(app: Flask) -> Evening:
+    return Evening(app)
+
+
+def headline(page: str) -> str:
+    found = re.search(r'<h1 id="ruling"[^>]*>(.*?)</h1>', page)
+    assert found
+    return found[1]
+
+
+def test_silent_ruling_is_decided_in_two_taps(evening: Evening) -> None:
+    page = evening.see(evening.silent)
+    assert "As in" in page
+    decided = evening.see(evening.choose(page, PLAYS_ON_LABEL))
+    assert "Bo" in decided
+    assert "Your club decided" in decided
+    saved = evening.save(decided, keep="always")
+    assert "From now on your club plays it that way." in saved.text
+    assert [one["settings"] for one in law(evening.table)] == [PLAYS_ON[0]["settings"]]
+    match = evening.table.client.get(f"/api/v1/matches/{evening.table.match['id']}", headers=evening.table.spectator)
+    assert match.get_json()["rulings"][0]["decided_outcome"]["next_turn"] == "target"
+
+
+def test_next_time_the_clubs_decision_stands_first_and_one_tap_takes_it(evening: Evening) -> None:
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    page = evening.see(evening.silent)
+    first = re.search(
+        r'class="law-lines">.*?value="[^"]*"><span class="grow"><span dir="auto">(.*?)</span>', page, re.DOTALL
+    )
+    assert first
+    assert first[1].endswith(f"your club decided: {PLAYS_ON_LABEL}")
+    taken = evening.see(evening.choose(page, first[1]))
+    assert "From now on" not in taken  # it does already
+    evening.save(taken)
+    assert len(law(evening.table)) == 1
+
+
+def test_what_is_decided_once_is_kept_by_nobody(evening: Evening) -> None:
+    page = evening.see(evening.choose(evening.see(evening.silent), PLAYS_ON_LABEL))
+    evening.save(page)
+    assert law(evening.table) == []
+    assert PLAYS_ON_LABEL not in evening.see("/club/law")
+
+
+def test_words_may_count_from_now_on_too(evening: Evening) -> None:
+    evening.save(evening.see(evening.silent), table_decided="We draw for it.", keep="always")
+    assert [(one["clause"], one["text"]) for one in law(evening.table)] == [(CLAUSE, "We draw for it.")]
+    assert "your club decided: We draw for it." in evening.see(evening.silent)
+
+
+def test_undo_forgets_what_was_kept_and_can_be_undone(evening: Evening) -> None:
+    page = evening.see(evening.choose(evening.see(evening.silent), PLAYS_ON_LABEL))
+    saved = evening.save(page, keep="always").text
+
+    def undo(text: str) -> str:
+        found = re.search(r'class="toast">.*?action="([^"]*)".*?name="csrf_token" value="([^"]*)"', text, re.DOTALL)
+        assert found
+        return evening.browser.post(found[1], data={"csrf_token": found[2]}, follow_redirects=True).text
+
+    forgotten = undo(saved)
+    assert law(evening.table) == []
+    again = undo(forgotten)
+    assert len(law(evening.table)) == 1
+    assert PLAYS_ON_LABEL in again
+
+
+def test_spectator_sees_what_was_decided_and_decides_nothing(evening: Evening, app: Flask) -> None:
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    spectator = app.test_client()
+    evening.enter(spectator, evening.table.spectator)
+    page = evening.see(evening.silent, spectator)
+    assert f"your club decided: {PLAYS_ON_LABEL}" in page
+    assert "decided=" not in page
+    assert "write-down" not in page
+    assert PLAYS_ON_LABEL in evening.see("/club/law", spectator)
+    assert "/forget" not in evening.see("/club/law", spectator)
+
+
+def test_second_of_two_who_decide_at_once_is_told(evening: Evening) -> None:
+    page = evening.see(evening.choose(evening.see(evening.silent), PLAYS_ON_LABEL))
+    evening.table.give(GUILTY | {"decided": [{"clause": CLAUSE, "text": "We draw for it."}], "keep": "always"})
+    told = evening.save(page, keep="always")
+    assert told.status_code == 409
+    assert "Someone else in your club has just decided on this." in told.text
+    assert len(law(evening.table)) == 1
+
+
+def test_our_law_is_searched(evening: Evening) -> None:
+    assert "No decisions yet" in evening.see("/club/law")
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    assert PLAYS_ON_LABEL in evening.see("/club/law?q=challenge+next")
+    assert "Nothing in your law has these words." in evening.see("/club/law?q=elephant")
+
+
+@pytest.mark.parametrize("said", ["nonsense", f"{CLAUSE}:[1]", f"{CLAUSE}:" + "[" * 900, "challenge-who:{}"])
+def test_decision_that_makes_no_sense_is_named(evening: Evening, said: str) -> None:
+    answer = evening.browser.get(f"{evening.silent}&{urlencode({'decided': said})}")
+    assert answer.status_code == 422
+
+
+def test_private_hand_stays_out_of_the_address_while_deciding(evening: Evening) -> None:
+    case = {
+        "as-offender": "0", "as-target": "1", "challenged": "yes", "challenger": "target", "color_in_play": "red",
+        "top_card": "red-7", "hand": "red-5,blue-3",
+    }  # fmt: skip
+    address = evening.silent.split("?")[0]
+    page = evening.browser.get(address).text
+    token = re.search(r'name="csrf_token" value="([^"]*)"', page)
+    assert token
+    case["csrf_token"] = token[1]
+    ruled = evening.browser.post(address, data=case)
+    values = re.findall(r'name="decided" value="([^"]*)"', ruled.text)
+    wanted = next(html.unescape(one) for one in values if "guilty_next_turn" in one)
+    decided = evening.browser.post(address, data=case | {"decided": wanted})
+    assert decided.status_code == 200
+    assert headline(decided.text)
+    assert "Your club decided" in decided.text
+    assert "red-5" not in "".join(re.findall(r'href="[^"]*"', decided.text))
+
+
+def test_look_up_and_rule_card_of_a_match_have_the_clubs_law(evening: Evening) -> None:
+    evening.table.give(GUILTY | {"decided": [{"clause": CLAUSE, "text": "The zebra decides."}], "keep": "always"})
+    match = f"/matches/{evening.table.match['id']}"
+    found = evening.see(f"{match}/rules?q=zebra")
+    assert "The zebra decides." in found
+    assert "Your club decided" in found
+    assert 'href="/club/law"' in found
+    assert "The zebra decides." not in evening.see("/rules?q=zebra")
+    assert "The zebra decides." in evening.see(f"{match}/menu")
+
+
+def test_our_law_makes_a_decision_a_rule(evening: Evening) -> None:
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    page = evening.see("/club/law")
+    form = re.search(r'action="(/club/law/[^"]*/rule)"><input[^>]*value="([^"]*)"', page)
+    assert form
+    said = evening.browser.post(form[1], data={"csrf_token": form[2]}, follow_redirects=True).text
+    assert "Now a rule of “Classic 500, our way”." in said
+    assert "A rule since" in said
+    assert '/rule"' not in said
