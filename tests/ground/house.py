@@ -118,7 +118,7 @@ def furnish(app: Flask) -> House:
         app,
         ours["id"],
         {
-            "match_id": match["id"], "round_id": recorded["round"]["id"], "ruling_id": ruled["id"],
+            "match_id": match["id"], "round_id": recorded["round"]["id"], "ruling_id": ruled["id"], "what": "forget",
             "player_id": str(player), "key_id": str(key), "invitation_id": other["id"],
             "token": invitation["link"].rsplit("/", 1)[-1], "table_token": table, "board_token": board,
             "public_token": public, "dispute_id": "played-card-effect", "rulebook_id": "classic-500",

@@ -30,7 +30,7 @@ UNDONE = {"forget": "again", "again": "forget"}
 """What takes a change back."""
 
 
-@blueprint.post("/club/law/<ruling_id>/<any(forget, again, rule):what>")
+@blueprint.post("/club/law/<ruling_id>/<any(forget,again,rule):what>")
 def change(ruling_id: str, what: str) -> Response:
     """Forget a decision, take that back, or make it a rule of the club's own rulebook; 401, 403, 404."""
 
