@@ -306,3 +306,26 @@ def test_a_dispute_is_found_by_typing(page: Page, axe: Axe) -> None:
     expect(rows).to_have_count(1)
     page.keyboard.press("Enter")
     page.wait_for_url("**/disputes/draw-pile-empty*")
+
+
+def test_second_silent_ruling_of_an_evening_is_settled_by_what_the_first_decided(page: Page) -> None:
+    table = Table(page)
+    table.begin()
+    silent = page.url + "/disputes/draw-four-challenge?challenged=yes&challenger=target&held_color=yes"
+    page.goto(f"{silent}&as-offender=0&as-target=1")
+    expect(page.locator(".open-point")).to_contain_text("whose turn is it?")
+    page.tap("button.filled:has-text('Play goes on with the next player.')")
+    expect(page.locator(".decided")).to_contain_text("Play goes on with the next player.")
+    expect(page.locator(".orders")).to_contain_text(["Bo"])
+    page.tap("text=From now on")
+    expect(page.locator("#rulings-title")).to_be_visible()
+    page.goto(f"{silent}&as-offender=2&as-target=3")
+    first = page.locator(".law-lines > *").first
+    expect(first).to_contain_text("your club decided: Play goes on with the next player. It’s Di’s turn.")
+    first.tap()
+    expect(page.locator(".reasons")).to_contain_text("Your club decided")
+    assert_nothing_sticks_out(page)
+    page.tap("text=Save ruling")
+    expect(page.locator("#rulings-title")).to_be_visible()
+    page.goto("/club/law")
+    expect(page.locator(".law-entry")).to_have_count(1)
