@@ -4,7 +4,7 @@
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "certain" | "own_cards" | "own_words" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "unsure" | "own_cards" | "own_words" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, endings: string[], pieces: number}} Words */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
@@ -27,7 +27,7 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {string} query
  * @property {boolean} answered
  * @property {boolean} silent
- * @property {boolean} closest whether the first clause is only the closest one
+ * @property {boolean} unsure whether the clauses are only the nearest
  * @property {Question | null} asked
  * @property {string[]} hits
  * @property {string[]} topics
@@ -134,17 +134,19 @@ function publishedOver({ model, boxes, instead: others, constants }, hear, tells
     const silent = !instead.length && score * constants.silent_above < surest;
     const asked = known.get(silent ? ids[0] : best) ?? null;
     if (silent) {
-      const isOff = (/** @type {string} */ id) => topicOf(id) !== asked?.topic;
-      return { ...result, silent, asked, hits: hits([...ids.filter((id) => !isOff(id)), ...ids.filter(isOff)]) };
+      const off = (/** @type {string} */ id) =>
+        2 * Number(isCard(ids[0]) && isCard(id) && id !== ids[0]) + Number(topicOf(id) !== asked?.topic);
+      return { ...result, silent, asked, hits: hits([...ids].sort((one, other) => off(one) - off(other))) };
     }
     const first = hits([...new Set([best, ...spoken, ...ids])]);
-    return { ...result, answered: true, closest: score < constants.certain, asked, hits: first, score };
+    const unsure = (instead.length ? surest : score) < constants.unsure;
+    return { ...result, answered: !unsure, unsure, asked, hits: first, score };
   };
 }
 
 /** Return what a look-up gives that finds nothing. @param {string} query @returns {Result & {score: number}} */
 function nothing(query) {
-  const none = { answered: false, silent: false, closest: false, asked: null, hits: [], topics: [], box: null };
+  const none = { answered: false, silent: false, unsure: false, asked: null, hits: [], topics: [], box: null };
   return { query, ...none, corrected: new Map(), askIn: "", score: 0 };
 }
 
@@ -173,6 +175,9 @@ function ownOver(hear, tells, known, unit, { own_words: least, nearest }) {
   };
 }
 
+/** @param {string} id */
+const isCard = (id) => /^(start-)?card-/.test(id);
+
 /**
  * Leave out the cards that no book here speaks of, and prefer those of a box that has its own.
  * @param {Map<string, number>} likely
@@ -180,7 +185,6 @@ function ownOver(hear, tells, known, unit, { own_words: least, nearest }) {
  * @param {number} more
  */
 function atHomeOf(likely, books, more) {
-  const isCard = (/** @type {string} */ id) => /^(start-)?card-/.test(id);
   const isHeld = (/** @type {string} */ id) =>
     books.some((book) => book.has(id) || book.has(id.replace(/^start-/, "")));
   const possible = [...likely].filter(([id]) => !isCard(id) || isHeld(id));

@@ -134,9 +134,9 @@ export class Rules {
   }
 
   /** Show what a look-up found. @param {Result} result */
-  found({ query, answered, silent, closest, asked, hits, topics, corrected, askIn, box }) {
-    const shown = answered || silent ? hits.slice(0, this.catalogue.shown) : [];
-    const alike = box || answered || silent ? [] : hits.slice(0, this.catalogue.near);
+  found({ query, answered, silent, unsure, asked, hits, topics, corrected, askIn, box }) {
+    const shown = answered || silent || unsure ? hits.slice(0, this.catalogue.shown) : [];
+    const alike = box || shown.length ? [] : hits.slice(0, this.catalogue.near);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
     const results = shown.map((id) => this.inSection(id, this.led ? this.books : this.speakingFirst(id)));
     return {
@@ -144,7 +144,8 @@ export class Rules {
       box: box && { ...box, address: box.known ? this.boxAt(box.id, query) : "" },
       silent,
       answered,
-      closest,
+      unsure,
+      heard: null,
       asked,
       ask_in: askIn,
       led: this.led ? this.books[0].title : "",

@@ -22,6 +22,7 @@ from tests.web.test_offline import fetched_ahead
 from tools.documents.for_the_app import SOURCES, sources
 
 NEXT_PAGE = 12_000
+UNSURE_OF = "may i discard 2 cards at once"
 
 
 def text(client: Client, address: str) -> str:
@@ -60,6 +61,27 @@ def test_a_text_that_leaves_it_open_is_said_to_be_silent(client: Client) -> None
     page = text(client, "/rules?q=is+jump+in+allowed&rulebook=duo-200")
     assert "Not in these rules." in page
     assert "The rules don’t say." in page
+
+
+def test_a_question_that_a_hearing_decides_is_answered_as_it_rules(client: Client) -> None:
+    page = text(client, "/rules?q=can+my+last+card+be+a+skip&rulebook=official").partition('class="heard"')[2]
+    assert "Going out on this card is fine: the round is over." in page
+    assert "/disputes/going-out?rulebook=official&last_card=skip" in page
+    assert page.index("Doesn’t say:") < page.index("Classic 500") < page.index("Related rules:")
+
+
+def test_where_the_hearing_is_silent_so_is_the_look_up_and_the_others_speak_of_that_card(client: Client) -> None:
+    page = text(client, "/rules?q=can+i+go+out+on+a+skip&rulebook=classic-500").partition('class="heard"')[2]
+    assert "Not in these rules. The rules don’t say whether the last card may be" in re.sub("<[^>]*>", "", page)
+    others = page.partition("<details open>")[2].partition("</section>")[0]
+    assert "Going out on this card is fine: the round is over." in others
+    assert "last_card=skip" in others
+
+
+def test_where_it_is_unsure_the_nearest_rules_are_shown_and_none_is_called_the_answer(client: Client) -> None:
+    page = text(client, f"/rules?q={quote_plus(UNSURE_OF)}&rulebook=official")
+    assert "Not sure. These rules come nearest." in page
+    assert 'class="hit best"' in page
 
 
 def test_another_box_is_named_in_plain_words(client: Client) -> None:

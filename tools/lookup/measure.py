@@ -30,7 +30,10 @@ SHOWN = 3
 """An answer is right if its clause is among so many."""
 
 Outcome = tuple[str, bool, tuple[object, ...]]
-"""The set, whether the question came out right, and the question with what was found."""
+"""The set, whether the question came out right, and the question with what was found.
+
+Where the look-up is unsure it shows clauses and claims none: right if the one meant is among them, or if there is none.
+"""
 
 
 def read(name: str) -> Mapping[str, Any]:
@@ -39,8 +42,8 @@ def read(name: str) -> Mapping[str, Any]:
 
 
 def shown(found: Found, most: int = SHOWN) -> list[str]:
-    """Return the ids of the clauses shown first, where there is an answer."""
-    return [hit.question.id for hit in found.hits[:most]] if found.answered else []
+    """Return the ids of the clauses shown first, where there is an answer or some are called the nearest."""
+    return [hit.question.id for hit in found.hits[:most]] if found.answered or found.unsure else []
 
 
 def judged(set: str, query: str, wanted: Sequence[str], book: Rulebook | None, most: int = SHOWN) -> Outcome:
@@ -67,7 +70,7 @@ def players() -> Iterator[Outcome]:
         found = look_up(each["q"], get_rulebook(each["rulebook"]) if "rulebook" in each else None)
         if each["expect"] == "answered":
             meant = {order[row - 1] for row in each["rows"]}
-            topics = [hit.question.topic for hit in found.hits[:SHOWN]] if found.answered else []
+            topics = [hit.question.topic for hit in found.hits[:SHOWN]] if shown(found) else []
             yield f"{name} by topic", not {*topics}.isdisjoint(each["topics"]), (each["q"], *shown(found))
             yield f"{name} answered", not meant.isdisjoint(shown(found)), (each["q"], *meant, *shown(found))
         else:
@@ -107,7 +110,7 @@ def under_boxes() -> Iterator[Outcome]:
     for box, asked in read("boxes").items():
         for query, wanted in asked.items():
             found = look_up(query, get_rulebook(box))
-            answer = shown(found, 1)[0] if found.answered else "silent" if found.silent else "refused"
+            answer = shown(found, 1)[0] if shown(found) else "silent" if found.silent else "refused"
             yield "boxes first", answer == wanted, (box, query, wanted, answer)
 
 

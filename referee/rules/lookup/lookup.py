@@ -12,7 +12,8 @@ words, and answered in the one spoken.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -20,21 +21,12 @@ from typing import Any
 from referee.rules.books import library
 from referee.rules.books.library import Box, box_of_rulebook, boxes, searched
 from referee.rules.books.rulebook import Clause, Rulebook, TableQuestion
-from referee.rules.lookup.model import MOST_UNHEARD, UNIT, Model, learned, spoken
-from referee.rules.lookup.query import (
-    LONGEST_PREFIX,
-    LONGEST_WORD,
-    MOST_CORRECTED,
-    MOST_STRANGERS,
-    OUTWEIGHS,
-    SENTENCE,
-    SHORT,
-    STRANGE,
-    foreign_words,
-    language_asked,
-    tokens,
-    vocabulary,
-)
+from referee.rules.disputes.points import Point
+from referee.rules.lookup import model as models
+from referee.rules.lookup import query as reading
+from referee.rules.lookup.cases import points_asked
+from referee.rules.lookup.model import UNIT, UNSURE, Model, learned, spoken
+from referee.rules.lookup.query import foreign_words, language_asked, tokens, vocabulary
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import languages, speaking
 
@@ -53,19 +45,26 @@ OWN_CARDS = 3.0
 """How many times likelier a clause on a card becomes where its own box is played."""
 OWN_WORDS = 0.5
 """How much of what a query's words tell must stand in a rule of the table's own, for that to answer."""
-CERTAIN = 0.4
-"""Below this likelihood the first result is called the closest rule."""
 WORTH_SHOWING = 0.06
 """The share of the best likelihood that a further result needs."""
 NEAREST = 3
 """The least number of results, so that the one meant is among them."""
 NOTHING = "nothing"
 """The target of what is not about the rules."""
+FITS = "matching"
+"""The question of what fits on the pile."""
 BOX = "box-"
 """The prefix of the targets that are other boxes."""
 FIRST_ASKED = ("stacking", "with-two", "draw-four", "skip-reverse")
 """Topics to suggest when a query gives no hint at all."""
 MOST_TOPICS = 4
+NUMBERS = (
+    (sys.modules[__name__], "LONGEST_QUERY MOST_RESULTS MOST_DOUBT OFF_THE_MATTER SILENT_ABOVE OWN_CARDS OWN_WORDS"),
+    (sys.modules[__name__], "WORTH_SHOWING NEAREST MOST_TOPICS"),
+    (models, "UNSURE MOST_UNHEARD"),
+    (reading, "MOST_CORRECTED MOST_STRANGERS LONGEST_WORD LONGEST_PREFIX SHORT SENTENCE STRANGE OUTWEIGHS"),
+)
+"""The numbers that decide, by the module that says why: a phone has them too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,8 @@ class Found:
     """What a look-up found; `asked` is the question as understood, also when no clause answers it.
 
     `box` is the other box that the query is about, `language` the code of the language it is in; None is another one.
+    Where it is `unsure`, the hits are only the nearest clauses. `points` are what hearings say of what is
+    asked, under each rulebook searched, the leading one first.
     """
 
     query: str
@@ -95,11 +96,8 @@ class Found:
     corrected: Mapping[str, str]
     language: str | None
     box: Box | None = None
-
-    @property
-    def closest(self) -> bool:
-        """Whether the clause shown is only the closest one: it may not be what was asked."""
-        return self.answered and self.hits[0].score < CERTAIN
+    unsure: bool = False
+    points: tuple[Point, ...] = ()
 
 
 @cache
@@ -122,6 +120,8 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     check_query(query)
     said_in = language_asked(query)
     reply = _found(query, rulebook, said_in) if said_in else Found(query, False, False, None, (), FIRST_ASKED, {}, None)
+    points = points_asked(query, rulebook, vocabulary(said_in), model(said_in)) if said_in else []
+    reply = _heard(reply, points, rulebook) if points else reply
     own = _own_hits(query, rulebook, said_in or spoken()) if rulebook else []
     if not own:
         return reply
@@ -131,6 +131,27 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     asked = own[0].question
     hits = (own[0], *near[:1], *own[1:], *near[1:])[:MOST_RESULTS]
     return Found(query, True, False, asked, hits, (asked.topic,), reply.corrected, said_in or spoken())
+
+
+def _heard(reply: Found, points: Sequence[Point], rulebook: Rulebook | None) -> Found:
+    """Answer with what a hearing says under the leading rulebook: first the clauses that it read."""
+    known, first = library.every_question(), points[0]
+    if first.allowed is None and reply.answered and reply.asked == known[FITS]:
+        return reply  # whether it fits at all is another question, which is answered
+    read = [hit for clause in first.clauses if clause.id in known and (hit := _hit(known[clause.id], 1.0, rulebook))]
+    best = () if reply.silent or first.allowed is None else reply.hits[:1]
+    hits = {hit.question.id: hit for hit in (*best, *read, *reply.hits)}
+    return replace(
+        reply,
+        answered=first.allowed is not None,
+        silent=first.allowed is None,
+        unsure=False,
+        box=None,
+        asked=reply.asked if reply.silent else known[first.question],
+        hits=tuple(hits.values())[:MOST_RESULTS],
+        suggested_topics=(known[first.question].topic,),
+        points=tuple(points),
+    )
 
 
 def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
@@ -164,8 +185,12 @@ def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
     asked = _matter(first if silent else best)
     near = list(dict.fromkeys([best, *spoken_of, *likely]))
     if silent:
-        near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
-    return Found(query, not silent, silent, asked, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
+        others = library.card_questions() if asked.id in library.card_questions() else ()
+        near = sorted(likely, key=lambda id: (id in others and id != asked.id, _matter(id).topic != asked.topic))
+    unsure = not silent and likely[first if instead else best] < UNSURE
+    hits = _hits(near, likely, rulebook)
+    sure = not silent and not unsure
+    return Found(query, sure, silent, asked, hits, topics, heard.corrected, said_in, unsure=unsure)
 
 
 @lru_cache(maxsize=64)
@@ -278,30 +303,8 @@ def index_document() -> dict[str, Any]:
             for box in boxes().values()
         ],
         "language": languages()[code].name,
-        "constants": {
-            "longest_query": LONGEST_QUERY,
-            "most_results": MOST_RESULTS,
-            "most_doubt": MOST_DOUBT,
-            "off_the_matter": OFF_THE_MATTER,
-            "worth_showing": WORTH_SHOWING,
-            "nearest": NEAREST,
-            "silent_above": SILENT_ABOVE,
-            "certain": CERTAIN,
-            "own_cards": OWN_CARDS,
-            "own_words": OWN_WORDS,
-            "most_corrected": MOST_CORRECTED,
-            "most_strangers": MOST_STRANGERS,
-            "most_unheard": MOST_UNHEARD,
-            "longest_word": LONGEST_WORD,
-            "longest_prefix": LONGEST_PREFIX,
-            "first_asked": list(FIRST_ASKED),
-            "most_topics": MOST_TOPICS,
-            "short": SHORT,
-            "sentence": SENTENCE,
-            "strange": STRANGE,
-            "outweighs": OUTWEIGHS,
-            "foreign_words": sorted(foreign_words()),
-        },
+        "constants": {name.lower(): getattr(module, name) for module, names in NUMBERS for name in names.split()}
+        | {"first_asked": list(FIRST_ASKED), "foreign_words": sorted(foreign_words())},
     }
     canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return document | {"digest": hashlib.sha256(canonical.encode()).hexdigest()}

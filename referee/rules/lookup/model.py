@@ -30,6 +30,9 @@ UNHEARD = "unheard"
 MOST_UNHEARD = 3
 """Unheard words that are counted; more of them say nothing more."""
 
+UNSURE = 0.2
+"""Below this likelihood the first clause is more often wrong than right (`python -m tools.lookup.measure`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Model:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from referee.rules import RULES_FOLDER
+from referee.rules.cards.cards import Face
 from referee.rules.lookup.model import learned, spoken, understood
 from referee.rules.text.toml_files import read_toml
 
@@ -53,17 +54,23 @@ _DOUBLE = re.compile(r"(.)\1")
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was understood of a query: terms once each, in order; features to tell questions apart by; corrections.
+    """What was understood of a query: terms once each, in order; features to tell questions apart by; corrections."""
 
-    `language` is the code of the one it was read in.
-    """
-
-    language: str
     terms: tuple[str, ...]
     features: tuple[str, ...]
     elsewhere: bool
     box: str | None
     corrected: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A card that a query names, by its first word and the one after; `is_under` where something is played on it."""
+
+    card: Face
+    start: int
+    end: int
+    is_under: bool
 
 
 def tokens(text: str) -> list[str]:
@@ -116,15 +123,17 @@ class Vocabulary:
 
         ``forms`` are spelled out, ``articles`` dropped; ``cards`` lists for each card its names, ``phrases`` for each
         meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, the most frequent first.
-        ``language`` is its code, ``endings`` are cut off words, and ``pieces`` is how long the parts of words are.
+        ``language`` is its code, ``endings`` are cut off words, ``on`` stand before the card that another one is played
+        on, and ``pieces`` is how long the parts of words are.
         """
         self.language: str = learned["language"]
         self._pieces: int = learned["pieces"]
         self._endings = tuple(learned["endings"])
         self._forms = {word: tuple(form.split()) for word, form in learned["forms"].items()}
         self._articles = frozenset(learned["articles"])
-        self._names = {name: card for card, names in learned["cards"].items() for name in names}
-        self._longest_name = _longest_by_first_word(self._names)
+        self._on = frozenset(learned["on"])
+        self.names: Mapping[str, str] = {name: card for card, names in learned["cards"].items() for name in names}
+        self._longest_name = _longest_by_first_word(self.names)
         self._phrases = {
             phrase: tuple(meaning.split()) if not meaning.startswith(FOREIGN) else (meaning,)
             for meaning, phrases in learned["phrases"].items()
@@ -165,7 +174,6 @@ class Vocabulary:
         terms = tuple(dict.fromkeys(self._terms(words, here)))
         box = next((term.removeprefix(f"{BOX}:") for term in terms if term.startswith(f"{BOX}:")), None)
         return Heard(
-            language=self.language,
             terms=tuple(
                 term for term in terms if not term.startswith((ELSEWHERE, f"{BOX}:", f"{FOREIGN}:", f"{ASIDE}:"))
             ),
@@ -181,6 +189,19 @@ class Vocabulary:
         misspelled = (word for word in dict.fromkeys(words) if self._is_misspelled(word, written))
         meant = {word: self._correct(word) for word in islice(misspelled, MOST_CORRECTED)}
         return [meant.get(word, word) for word in words]
+
+    def places_of(self, words: Sequence[str], names: Mapping[str, Face]) -> list[Named]:
+        """Find the cards that words name, of several names the longest."""
+        typed = [(stem, place) for place, word in enumerate(words) for stem in self.stems_of([word])]
+        stems, longest = [stem for stem, _ in typed], _longest_by_first_word(names)
+        named, at = list[Named](), 0
+        while at < len(stems):
+            phrase, end = _longest_at(at, stems, names, longest)
+            if phrase:
+                is_under = at > 0 and stems[at - 1] in self._on
+                named.append(Named(names[phrase], typed[at][1], typed[end - 1][1] + 1, is_under))
+            at = end
+        return named
 
     def stems_of(self, words: Iterable[str]) -> list[str]:
         """Return the stems of words, articles left out."""
@@ -203,34 +224,22 @@ class Vocabulary:
     def _plain(self, stems: list[str]) -> list[str]:
         """Leave out the articles, and put a card's one name for all its names."""
         words = [word for word in stems if word not in self._articles]
-        plain: list[str] = []
-        place = 0
+        plain, place = list[str](), 0
         while place < len(words):
-            for end in range(min(place + self._longest_name.get(words[place], 0), len(words)), place, -1):
-                card = self._names.get(" ".join(words[place:end]))
-                if card is not None:
-                    plain.append(card)
-                    place = end
-                    break
-            else:
-                plain.append(words[place])
-                place += 1
+            phrase, end = _longest_at(place, words, self.names, self._longest_name)
+            plain.append(self.names.get(phrase, words[place]))
+            place = end
         return plain
 
     def _terms(self, words: list[str], here: Container[str]) -> Iterator[str]:
         understood = 0
         for place, word in enumerate(words):
-            for end in range(min(place + self._longest_phrase.get(word, 0), len(words)), place, -1):
-                phrase = " ".join(words[place:end])
-                meaning = self._phrases.get(phrase)
-                if meaning is not None and phrase not in here:
-                    if end > understood:  # else it is a part of a longer phrase
-                        yield from meaning
-                        understood = end
-                    break
-            else:
-                if place >= understood:
-                    yield word
+            phrase, end = _longest_at(place, words, self._phrases, self._longest_phrase, here)
+            if phrase and end > understood:  # else it is a part of a longer phrase
+                yield from self._phrases[phrase]
+                understood = end
+            elif not phrase and place >= understood:
+                yield word
 
     def knows(self, word: str) -> bool:
         """Return whether a word is spelled as here, its ending aside."""
@@ -326,6 +335,17 @@ def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[
         parts = [f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX]
     others = (f"={word}" for word in words if word not in terms)
     return tuple(sorted({*terms, *others, *parts, *stranger_features}))
+
+
+def _longest_at(
+    place: int, words: Sequence[str], table: Container[str], longest: Mapping[str, int], without: Container[str] = ()
+) -> tuple[str, int]:
+    """Return the longest phrase of a table that begins at a place, or an empty one, and where to go on."""
+    for end in range(min(place + longest.get(words[place], 0), len(words)), place, -1):
+        phrase = " ".join(words[place:end])
+        if phrase in table and phrase not in without:
+            return phrase, end
+    return "", place + 1
 
 
 def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from referee.rules.books import settings as setting
 from referee.rules.books.library import rulebooks as published
 from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.cards.cards import Deck, Face
+from referee.rules.disputes.points import Point
 from referee.rules.lookup.lookup import LONGEST_QUERY, Hit, check_query, look_up
 from referee.rules.scoring.terms import Terms, text_points
 from referee.rules.text.problem import Impossible, Problem, attempt
@@ -215,6 +216,23 @@ class OtherBox(Answer):
     title: str
 
 
+class HeardPoint(Answer):
+    """What a hearing under one rulebook says of the cards asked about; silent where it leaves that open."""
+
+    rulebook: str
+    status: Literal["ruled", "silent"]
+    verdict: str
+    summary: str
+
+
+class HeardQuestion(HeardPoint):
+    """A question that a hearing decides: the dispute and its facts, and what the other rulebooks say."""
+
+    dispute: str
+    facts: dict[str, str | bool]
+    other_rulebooks: list[HeardPoint]
+
+
 class LookupDocument(Answer):
     """What was found; `asked` is null if nothing matches, and `suggested_topics` are the closest ones."""
 
@@ -229,6 +247,8 @@ class LookupDocument(Answer):
         str | None, Field(description="the language of the question; null if it is none that is understood")
     ]
     box: Annotated[OtherBox | None, Field(description="the other box that the question is about")]
+    unsure: Annotated[bool, Field(description="whether the results are only the nearest clauses")]
+    hearing: Annotated[HeardQuestion | None, Field(description="the ruling, where a hearing decides the question")]
 
 
 @rules.endpoint("GET", "/rules", access="anyone", query=LookupQuery, answer=LookupDocument)
@@ -251,7 +271,19 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         "corrected": result.corrected,
         "language": result.language,
         "box": result.box,
+        "unsure": result.unsure,
+        "hearing": _hearing(*result.points) if result.points else None,
     }
+
+
+def _hearing(point: Point, *others: Point) -> dict[str, Any]:
+    asked = {"dispute": point.dispute.id, "facts": point.facts}
+    return _point(point) | asked | {"other_rulebooks": [_point(other) for other in others]}
+
+
+def _point(point: Point) -> dict[str, Any]:
+    status = "silent" if point.allowed is None else "ruled"
+    return {"rulebook": point.rulebook.id, "status": status, "verdict": point.verdict, "summary": point.summary}
 
 
 def _result(hit: Hit) -> dict[str, Any]:

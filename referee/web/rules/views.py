@@ -72,7 +72,7 @@ def _look_up(rulebook: Rulebook | None, match: Match | None, problems: list[Prob
     if query:
         try:
             rate_limits.count_lookup()
-            page["found"] = wording.lookup_result_view(look_up(query, rulebook), rulebook)
+            page["found"] = wording.lookup_result_view(look_up(query, rulebook), rulebook, match)
         except Impossible as error:
             problems += error.problems
     page["error"] = problems[0].message if problems else ""

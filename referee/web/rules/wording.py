@@ -10,9 +10,11 @@ from typing import Any
 from flask import url_for
 
 from referee.records.club.precedents import LAW
+from referee.records.models import Match
 from referee.rules.books.controls import controls
 from referee.rules.books.library import Box, box_of_rulebook, card_questions, every_question, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Clause, Rulebook, TableQuestion
+from referee.rules.disputes.points import Point
 from referee.rules.lookup.lookup import Found, Hit
 from referee.rules.lookup.model import understood
 from referee.rules.text.words import either, languages
@@ -170,22 +172,48 @@ def sections(rulebook: Rulebook) -> list[Section]:
     return [each for topic in TOPICS if (each := section(rulebook, topic)).said or each.silent]
 
 
-def lookup_result_view(result: Found, rulebook: Rulebook | None) -> dict[str, Any]:
+def lookup_result_view(result: Found, rulebook: Rulebook | None, match: Match | None = None) -> dict[str, Any]:
     """Return what a look-up found for the page; `instead` are links to offer where there is no answer."""
-    shown = result.hits[:SHOWN] if result.answered or result.silent else ()
-    near = [] if result.box or result.answered or result.silent else result.hits[:NEAR]
+    has_results = result.answered or result.silent or result.unsure
+    shown = result.hits[:SHOWN] if has_results else ()
+    near = [] if result.box or has_results else result.hits[:NEAR]
     instead = [Link(hit.question.text, topic_address(hit.question.topic, rulebook, hit.question.id)) for hit in near]
     return {
         "corrected": list(result.corrected.values()),
         "box": result.box and _box(result.box, result.query),
         "silent": result.silent,
         "answered": result.answered,
-        "closest": result.closest,
+        "unsure": result.unsure,
+        "heard": _heard(result.points, match) if result.points else None,
         "asked": result.asked,
         "ask_in": "" if result.language else either(languages()[code].name for code in understood()),
         "led": rulebook.title if rulebook else "",
         "instead": [] if shown else [*instead, *topic_links(result.suggested_topics, rulebook)],
         "results": [_result(hit, rulebook) for hit in shown],
+    }
+
+
+def _heard(points: Sequence[Point], match: Match | None) -> dict[str, Any]:
+    """Return what a hearing says under the first rulebook, and how the others rule on the same cards."""
+    first, *others = [_point(point, match if place == 0 else None) for place, point in enumerate(points)]
+    return first | {
+        "otherwise": [each for each in others if not each["silent"] and each["summary"] != first["summary"]],
+        "alike": [each for each in others if not each["silent"] and each["summary"] == first["summary"]],
+        "doesnt_say": [each for each in others if each["silent"]],
+    }
+
+
+def _point(point: Point, match: Match | None) -> dict[str, Any]:
+    of_rulebook = {"rulebook": point.rulebook.id, "house_rule": list(point.rulebook.in_force) or None}
+    values: dict[str, Any] = {"match_id": match.id} if match else of_rulebook
+    values |= {key: ("no", "yes")[value] if isinstance(value, bool) else value for key, value in point.facts.items()}
+    view = "disputes.hear_at_match" if match else "disputes.hear_anywhere"
+    return {
+        "silent": point.allowed is None,
+        "summary": point.summary,
+        "dispute": point.dispute.heading(point.rulebook).title,
+        "rulebook": {"title": point.rulebook.title},
+        "address": url_for(view, dispute_id=point.dispute.id, **values),
     }
 
 

@@ -55,6 +55,17 @@ def test_a_silent_rulebook_answers_nothing_and_shows_the_others(api: Api) -> Non
     assert "speluitslagen" not in [found["results"][0]["rulebook"]]
 
 
+def test_a_question_that_a_hearing_decides_has_its_ruling(api: Api) -> None:
+    found = look_up(api, "can i challenge a +4", rulebook="official")
+    heard = found["hearing"]
+    assert (heard["dispute"], heard["facts"]["played"]) == ("draw-four-challenge", "wild-draw-four")
+    assert (heard["rulebook"], heard["status"], heard["verdict"]) == ("official", "ruled", "Allowed")
+    assert heard["summary"] == "The next player can challenge the Wild Draw Four."
+    assert {other["status"] for other in heard["other_rulebooks"]} == {"ruled", "silent"}
+    assert (found["answered"], found["unsure"]) == (True, False)
+    assert look_up(api, "how many points is a wild")["hearing"] is None
+
+
 def test_what_is_no_rule_question_gets_topics_instead_of_an_answer(api: Api) -> None:
     found = look_up(api, "who will win the football match")
     assert (found["answered"], found["silent"], found["asked"], found["results"]) == (False, False, None, [])
