@@ -38,6 +38,9 @@ import { worded } from "./words.js";
  * @property {{key: string, text: string}[]} questions
  * @property {string[]} statements
  * @property {{text: string, clause: string}[]} steps
+ * @property {import("./lookup.js").Heard["cards"]} cards
+ * @property {import("./lookup.js").Heard["points"]} points
+ * @property {import("./lookup.js").Heard["rulings"]} rulings
  * @property {string | null} home the box that this is the rulebook of, where the box has its own
  * @property {string} box
  * @property {string[]} here phrases that name a box elsewhere

@@ -2,10 +2,11 @@
 // referee/rules/lookup/query.py, model.py and lookup.py, which say why.
 
 const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?(?!\p{L})|\p{Nd}+|\p{L}+/gu;
+const CLASSIC = { "+2": "draw-two", "+4": "wild-draw-four", "wild": "wild", "skip": "skip", "reverse": "reverse" };
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
 /** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "unsure" | "own_cards" | "own_words" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
-/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, endings: string[], pieces: number}} Words */
+/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, endings: string[], pieces: number, on: string[]}} Words */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
@@ -34,7 +35,9 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
  * @property {Map<string, string>} corrected
  * @property {string} askIn the language to ask in, where the words are of another one
  * @property {Box | null} box
+ * @property {string} point what a hearing decides, as books have it; empty where none is asked
  */
+/** @typedef {{cards: Record<string, [card: string, alike: string]>, points: Record<string, [ruling: number, facts: string]>, rulings: {dispute: string, allowed: boolean | null, summary: string, clauses: string[]}[]}} Heard what hearings under a rulebook decide of cards, by question and cards, and the names of these */
 /** @typedef {{home: string | null, box: string, here: string[]}} OfBox what a rulebook is for: `home` is a box that has its own, `here` are phrases that name a box elsewhere */
 /** @typedef {Map<string, {topic: string, title: string, text: string}>} Clauses those of a rulebook by id */
 /** @typedef {ReturnType<typeof hearingOver>} Hear */
@@ -54,10 +57,10 @@ export function searched(books, led) {
 }
 
 /**
- * Return a function that finds what answers a query as `found(query, books, led, of)`: the first book is in force where
- * `led`, and `of` tells what it is for.
+ * Return a function that finds what answers a query as `found(query, books, led, of, heard)`: the first book is in force
+ * where `led`, `of` tells what it is for, and `heard` what hearings under each decide.
  * @param {Learned} learned
- * @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox) => Result}
+ * @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox, heard?: Heard[]) => Result}
  */
 export function lookUpOver(learned) {
   const { words, questions, open, constants } = learned;
@@ -65,12 +68,16 @@ export function lookUpOver(learned) {
   const isStrange = strangerOver(words, constants);
   const tells = new Map(learned.model.weights[0].map((sign, place) => [sign, learned.model.weights[1][place]]));
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
-  const inPublished = publishedOver(learned, hear, tells, known);
+  const likelihoods = likelihoodsOver(learned.model, constants);
+  const inPublished = publishedOver(learned, hear, tells, known, likelihoods);
+  const pointOf = pointOver(learned, hear, likelihoods);
   const inOwn = ownOver(hear, tells, known, learned.model.unit, constants);
 
-  return (query, books, led, of) => {
+  return (query, books, led, of, heard = []) => {
     const strange = { ...nothing(query), topics: constants.first_asked, askIn: learned.language };
-    const found = isStrange(query) ? strange : inPublished(query, books, led, of);
+    const isOther = isStrange(query);
+    const read = isOther ? strange : inPublished(query, books, led, of);
+    const found = isOther || !heard.length ? read : withPoint(read, pointOf(query, heard[0]), heard, led, known);
     const own = led ? inOwn(query, books[0]) : [];
     if (!own.length) return found;
     const near = found.answered ? found.hits : [];
@@ -91,9 +98,8 @@ export function lookUpOver(learned) {
   };
 }
 
-/** Return a function that finds which of the questions known is asked, and what answers it. @param {Learned} learned @param {Hear} hear @param {Map<string, number>} tells @param {Map<string, Question>} known */
-function publishedOver({ model, boxes, instead: others, constants }, hear, tells, known) {
-  const likelihoods = likelihoodsOver(model, constants);
+/** Return a function that finds which of the questions known is asked, and what answers it. @param {Learned} learned @param {Hear} hear @param {Map<string, number>} tells @param {Map<string, Question>} known @param {ReturnType<typeof likelihoodsOver>} likelihoods */
+function publishedOver({ boxes, instead: others, constants }, hear, tells, known, likelihoods) {
   const topicOf = (/** @type {string} */ id) => known.get(id)?.topic ?? "";
   return (
     /** @type {string} */ query,
@@ -144,9 +150,75 @@ function publishedOver({ model, boxes, instead: others, constants }, hear, tells
   };
 }
 
+/** Return a function that finds which question of a hearing a query asks, and of which cards, as a book lists what hearings decide. @param {Learned} learned @param {Hear} hear @param {ReturnType<typeof likelihoodsOver>} likelihoods */
+function pointOver({ words, constants }, hear, likelihoods) {
+  const on = new Set(words.on);
+  const synonyms = Object.entries(CLASSIC).flatMap(([name, card]) =>
+    (words.cards[name] ?? []).map((one) => /** @type {[string, [string, string]]} */ ([one, [card, ""]])),
+  );
+  return (/** @type {string} */ query, /** @type {Heard} */ { cards }) => {
+    const labels = Object.entries(cards);
+    const held = new Set(labels.map(([, [card]]) => card));
+    const names = new Map([...synonyms.filter(([, [card]]) => held.has(card)), ...labels]);
+    const typed = hear.typed(query);
+    const places = typed.flatMap((word, place) => hear.stems(word).map((stem) => ({ stem, place })));
+    const list = places.map(({ stem }) => stem);
+    /** @type {{card: string, alike: string, start: number, end: number, isUnder: boolean}[]} */
+    const all = [];
+    const table = { get: (/** @type {string} */ phrase) => (names.has(phrase) ? phrase : undefined) };
+    const take = (/** @type {string} */ name, /** @type {number} */ end, /** @type {number} */ at) => {
+      const [card, alike] = names.get(name) ?? ["", ""];
+      all.push({ card, alike, start: places[at].place, end: places[end - 1].place + 1, isUnder: on.has(list[at - 1]) });
+      return end - 1;
+    };
+    stretches(list, table, longestByFirstWord(names), take, () => {});
+    const faces = all.filter(({ card }) => !/^\d+$/.test(card));
+    const named = faces.length ? faces : all;
+    for (const { alike, start, end } of [...named].reverse()) if (alike) typed.splice(start, end - start, alike);
+    const { signs, elsewhere } = hear(typed.join(" "));
+    const [target, share] = (named.length && named.length < 3 && !elsewhere && [...likelihoods(signs)][0]) || ["", 0];
+    const isStack = target.startsWith("stacking-");
+    const isAlike = named.every(({ card }) => card === named[0].card);
+    if (share < constants.unsure || !(isAlike || (isStack && named.some(({ isUnder }) => isUnder)))) return "";
+    const order = named[named.length - 1].isUnder ? named : [...named].reverse();
+    const [{ card: played }, { card: under }] = [order[0], order[order.length - 1]];
+    return isStack ? `stacking-mixed ${played} ${under}` : `${target} ${played}`;
+  };
+}
+
+/** Answer with what a hearing decides under the first book, or where none is in force the first that speaks. @param {Result & {score: number}} found @param {string} point @param {Heard[]} heard @param {boolean} led @param {Map<string, Question>} known */
+function withPoint(found, point, heard, led, known) {
+  const rulings = heard.flatMap(({ points, rulings: all }) => (points[point] ? [all[points[point][0]]] : []));
+  const first = (!led && rulings.find(({ allowed }) => allowed !== null)) || rulings[0];
+  if (!first || (led && !heard[0].points[point])) return found;
+  const silent = first.allowed === null;
+  if (silent && found.answered && found.asked?.id === "matching") return found;
+  const read = first.clauses.filter((id) => known.has(id));
+  const hits = [...new Set([...(silent || found.silent ? [] : found.hits.slice(0, 1)), ...read, ...found.hits])];
+  return {
+    ...found,
+    answered: !silent,
+    silent,
+    unsure: false,
+    box: null,
+    hits,
+    point,
+    score: found.hits.includes(hits[0]) ? found.score : 1,
+  };
+}
+
 /** Return what a look-up gives that finds nothing. @param {string} query @returns {Result & {score: number}} */
 function nothing(query) {
-  const none = { answered: false, silent: false, unsure: false, asked: null, hits: [], topics: [], box: null };
+  const none = {
+    answered: false,
+    silent: false,
+    unsure: false,
+    asked: null,
+    hits: [],
+    topics: [],
+    box: null,
+    point: "",
+  };
   return { query, ...none, corrected: new Map(), askIn: "", score: 0 };
 }
 
@@ -273,8 +345,9 @@ function hearingOver(words, constants) {
     const terms = new Set([...all].filter((term) => !ASIDE.test(term)));
     return { terms, signs, box, elsewhere: all.has("elsewhere") || box !== null, corrected };
   };
-  const stems = (/** @type {string} */ text) => stemsOf(tokens(text, constants.longest_word));
-  return Object.assign(hear, { stems });
+  const split = (/** @type {string} */ text) => tokens(text, constants.longest_word);
+  const stems = (/** @type {string} */ text) => stemsOf(split(text)).filter((word) => !articles.has(word));
+  return Object.assign(hear, { stems, typed: (/** @type {string} */ text) => correct(split(text), none) });
 }
 
 /** Return the features that the model weighs: terms, words as they stand, their beginnings or all pieces of them, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {number} pieces @param {Constants} constants */
@@ -423,7 +496,7 @@ function englishStem(word) {
   return cut.endsWith("e") && cut.length > 3 ? cut.slice(0, -1) : cut;
 }
 
-/** @param {Map<string, string>} table */
+/** @param {Map<string, unknown>} table */
 function longestByFirstWord(table) {
   /** @type {Map<string, number>} */
   const longest = new Map();

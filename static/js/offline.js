@@ -107,9 +107,10 @@ async function showRules(books, led, told) {
   const look = () => {
     const typed = field.value.trim();
     if (typed) {
-      const clauses = searched(books, led).map((book) => rules.clausesOf(book));
+      const inside = searched(books, led);
+      const clauses = inside.map((book) => rules.clausesOf(book));
       const asked = typed.slice(0, learned.constants.longest_query);
-      showFound(found, draw("found", rules.found(lookUp(asked, clauses, led, books[0]))));
+      showFound(found, draw("found", rules.found(lookUp(asked, clauses, led, books[0], inside))));
     } else found.innerHTML = draw("browse", rules.browse());
   };
   form.querySelector("select")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.

@@ -1,5 +1,7 @@
 // The Rules room on the phone: the views that the server's templates draw, of the texts as a phone takes them along.
 
+import { searched } from "./lookup.js";
+
 /** @typedef {import("./hearing-state.js").Book} Book */
 /** @typedef {import("./hearing-state.js").Clause} Clause */
 /** @typedef {{id: string, topic: string, text: string}} Question */
@@ -134,7 +136,7 @@ export class Rules {
   }
 
   /** Show what a look-up found. @param {Result} result */
-  found({ query, answered, silent, unsure, asked, hits, topics, corrected, askIn, box }) {
+  found({ query, answered, silent, unsure, asked, hits, topics, corrected, askIn, box, point }) {
     const shown = answered || silent || unsure ? hits.slice(0, this.catalogue.shown) : [];
     const alike = box || shown.length ? [] : hits.slice(0, this.catalogue.near);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
@@ -145,12 +147,33 @@ export class Rules {
       silent,
       answered,
       unsure,
-      heard: null,
+      heard: point && this.heard(point),
       asked,
       ask_in: askIn,
       led: this.led ? this.books[0].title : "",
       instead,
       results,
+    };
+  }
+
+  /** Show what a hearing decides under the first rulebook, and how the others rule on the same cards. @param {string} point */
+  heard(point) {
+    const all = searched(this.books, this.led).flatMap((book) => {
+      const [place, facts] = book.points[point] ?? [];
+      if (place === undefined) return [];
+      const { dispute, allowed, summary } = book.rulings[place];
+      const title = book.disputes.find(({ id }) => id === dispute)?.title ?? "";
+      const address = `${this.root}disputes/${dispute}?rulebook=${book.rulebook}&${facts}`;
+      return [{ silent: allowed === null, summary, dispute: title, rulebook: { title: book.title }, address }];
+    });
+    const first = (!this.led && all.find(({ silent }) => !silent)) || all[0];
+    const others = first.silent ? all.slice(1) : [];
+    const spoken = others.filter(({ silent }) => !silent);
+    return {
+      ...first,
+      otherwise: spoken.filter(({ summary }) => summary !== first.summary),
+      alike: spoken.filter(({ summary }) => summary === first.summary),
+      doesnt_say: others.filter(({ silent }) => silent),
     };
   }
 

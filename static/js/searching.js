@@ -29,7 +29,8 @@ export function showFound(found, html) {
   const hits = found.querySelectorAll(".hit").length;
   const first = found.querySelector(".hit h2")?.textContent ?? "";
   announce(
-    found.querySelector(".silent-here, .error, .heard .lead")?.textContent ?? (hits ? worded("rules-found", { n: hits, first }) : ""),
+    found.querySelector(".silent-here, .error, .heard .lead")?.textContent ??
+      (hits ? worded("rules-found", { n: hits, first }) : ""),
   );
 }
 

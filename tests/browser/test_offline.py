@@ -20,6 +20,7 @@ from referee.web.server import static_files
 from tests.browser.table import CAST, Table, choose_rulebook, invite, seat
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
+from tests.rules.test_lookup_heard import questions as heard_questions
 from tools.lookup.measure import read
 from tools.lookup.wordings import wordings
 
@@ -531,6 +532,7 @@ def test_the_look_up_on_the_phone_finds_what_the_server_finds(phone: Page) -> No
     foreign = [query for group in read("foreign").values() for query in group if not language_asked(query)]
     assert len(foreign) >= 50
     asked += [(query, "official") for query in foreign]
+    asked += [(query, id) for id, book in rulebooks().items() for query, _ in [*heard_questions(ENGLISH, book)][::5]]
     finds_the_same(phone, asked)
 
 
@@ -578,7 +580,7 @@ LOOK_UP = """async ([asked, ids]) => {
         const order = [led, ...ids.filter((id) => id !== led)].filter(Boolean).map((id) => books.get(id));
         const found = searched(order, Boolean(led));
         const clauses = found.map((book) => new Map(book.clauses.map((clause) => [clause.id, clause])));
-        const { answered, silent, box, hits } = lookUp(query, clauses, Boolean(led), order[0]);
+        const { answered, silent, box, hits } = lookUp(query, clauses, Boolean(led), order[0], found);
         return [answered, silent, box && box.id, hits];
     });
 }"""

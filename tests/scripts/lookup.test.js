@@ -81,6 +81,7 @@ test("a question is answered by the clause that its words are most likely about"
       corrected: null,
       askIn: "",
       box: null,
+      point: "",
       score: null,
     },
   );

@@ -26,8 +26,9 @@ function rulesPage(path, query) {
   if (second) return draw("clause_page", rules.clause(second));
   if (first) return draw("rulebook_head", rules.rulebook()) + draw("rulebook_sections", rules.rulebook().sections);
   const page = { query: query.get("q") ?? "", action: "/rules", books: catalogue.rulebooks, led: wanted };
-  const clauses = searched(rules.books, Boolean(led)).map((book) => rules.clausesOf(book));
-  const found = lookUp(page.query, clauses, Boolean(led), rules.books[0]);
+  const inside = searched(rules.books, Boolean(led));
+  const clauses = inside.map((book) => rules.clausesOf(book));
+  const found = lookUp(page.query, clauses, Boolean(led), rules.books[0], inside);
   return draw("search", page) + (page.query ? draw("found", rules.found(found)) : draw("browse", rules.browse()));
 }
 

@@ -19,7 +19,7 @@ from referee.rules.text.words import line
 
 STACKS = frozenset({"stacking-draw-two", "stacking-draw-four", "stacking-mixed"})
 """The questions about a draw card on a draw card."""
-CHALLENGES: Mapping[str, Mapping[str, object]] = {"challenge-who": {}, "last-card-challenge": {"last_card": True}}
+CHALLENGES: Mapping[str, Mapping[str, bool]] = {"challenge-who": {}, "last-card-challenge": {"last_card": True}}
 """The questions about a challenge, with what they tell."""
 LAST_CARD = "last-card-action"
 
@@ -30,7 +30,7 @@ class Point:
 
     question: str
     dispute: Dispute
-    facts: Mapping[str, object]
+    facts: Mapping[str, str | bool]
     rulebook: Rulebook
     allowed: bool | None
     """None where the rulebook is silent"""
@@ -38,13 +38,18 @@ class Point:
     summary: str
     clauses: tuple[Clause, ...]
 
+    @property
+    def answers(self) -> Mapping[str, str]:
+        """Return the facts as an address has them."""
+        return {key: value if isinstance(value, str) else ("no", "yes")[value] for key, value in self.facts.items()}
+
 
 def hear_point(question: str, cards: Sequence[Face], book: Rulebook) -> Point | None:
     """Return what a hearing under a rulebook decides of cards: of two, the first goes on the other.
 
     None if it is no question of a hearing, if the rulebook's box lacks a card, or if it takes more facts to tell.
     """
-    facts: dict[str, object] = {"last_card": str(cards[0])}
+    facts: dict[str, str | bool] = {"last_card": str(cards[0])}
     if question in STACKS:
         dispute, key = stacking.DISPUTE, "legal"
         facts = {"on_pile": str(cards[-1]), "response": str(cards[0])}

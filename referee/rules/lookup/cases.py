@@ -26,26 +26,31 @@ PLAIN_NUMBER = "5"
 
 
 def points_asked(query: str, rulebook: Rulebook | None, words: Vocabulary, model: Model) -> list[Point]:
-    """Return what a hearing says of a query under each rulebook searched, the leading one first; empty if none can.
+    """Return what a hearing decides of a query under the leading rulebook; where it is silent, under the others too.
 
-    Where no rulebook leads, those that decide it come first.
+    Where none leads, the first that decides it does. Empty if the query asks no hearing.
     """
     books = list(searched(rulebook).values())
     asked = _asked(query, books[0], words, model)
-    points = [point for book in books if asked and (point := hear_point(*asked, book))]
-    if rulebook:
-        return points if points and points[0].rulebook is books[0] else []
-    return sorted(points, key=lambda point: point.allowed is None)
+    points: list[Point] = []
+    for book in books if asked else ():
+        point = asked and hear_point(*asked, book)
+        if point and point.allowed is not None and not (rulebook and points):
+            return [point]
+        if point is None and book is rulebook:
+            return []
+        points += [point] if point else []
+    return points
 
 
 def _asked(query: str, book: Rulebook, words: Vocabulary, model: Model) -> tuple[str, tuple[Face, ...]] | None:
     """Return what is asked of which card; or of two draw cards, the one played first, then the one under it."""
-    typed, drawing = words.corrected(query), draw_faces(book)
-    places = words.places_of(typed, card_names(faces_of(book), words))
+    typed = words.corrected(query)
+    places = words.places_of(typed, named_cards(book, words))
     named = [place for place in places if place.card.number is None] or places
     for place in reversed(named):
-        if place.card.is_extra or place.card.number is not None:
-            typed[place.start : place.end] = [_alike(place.card, words, draws=place.card in drawing)]
+        if place.alike:
+            typed[place.start : place.end] = [place.alike]
     asked = words.hear(" ".join(typed))
     likely = {} if asked.elsewhere or not 0 < len(named) <= 2 else model.likelihoods(asked.features)
     target = next(iter(likely), "")
@@ -55,24 +60,30 @@ def _asked(query: str, book: Rulebook, words: Vocabulary, model: Model) -> tuple
     alike = len(set(cards)) == 1
     if target not in STACKS:
         return (target, cards) if alike else None
-    if not set(cards) <= {*drawing} or not (alike or any(place.is_under for place in named)):
+    if not set(cards) <= {*draw_faces(book)} or not (alike or any(place.is_under for place in named)):
         return None
     return target, cards if named[-1].is_under else cards[::-1]
 
 
 @lru_cache(maxsize=64)
-def card_names(faces: tuple[Face, ...], words: Vocabulary) -> Mapping[str, Face]:
-    """Return the names of cards as a query is compared: players' words for classic ones, and those of the catalogue."""
-    by_id = {str(face): face for face in faces}
-    names = {phrase: by_id[id] for phrase, card in words.names.items() if (id := CLASSIC.get(card, "")) in by_id}
+def named_cards(book: Rulebook, words: Vocabulary) -> Mapping[str, tuple[Face, str]]:
+    """Return the names of a box's cards as a query is compared: players' words for classic ones, and the catalogue's.
+
+    Each has the name of a card that a question on it would be asked of alike, empty for classic ones.
+    """
+    by_id = {str(face): face for face in faces_of(book)}
+    names = {phrase: (by_id[id], "") for phrase, card in words.names.items() if (id := CLASSIC.get(card, "")) in by_id}
     with speaking(words.language):
-        return names | {" ".join(words.stems_of(tokens(face.label))): face for face in faces}
+        labels = {" ".join(words.stems_of(tokens(face.label))): face for face in by_id.values()}
+    return names | {
+        label: (face, _alike(face, words, draws=face in draw_faces(book))) for label, face in labels.items()
+    }
 
 
 def _alike(face: Face, words: Vocabulary, *, draws: bool) -> str:
-    """Return a name of the classic card that a question on this one would be asked of alike."""
-    if face.number is not None:
-        return PLAIN_NUMBER
+    """Return a name of the classic card that a question on this one would be asked of alike, or an empty one."""
+    if not face.is_extra:
+        return "" if face.number is None else PLAIN_NUMBER
     if draws:
         return "+4" if face.is_wild else "+2"
     like: str = WILD if face.is_wild else SKIP

@@ -65,9 +65,10 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A card that a query names, by its first word and the one after; `is_under` where something is played on it."""
+    """A card that a query names from one word up to another, and one to ask about alike; `is_under` what is played."""
 
     card: Face
+    alike: str
     start: int
     end: int
     is_under: bool
@@ -190,7 +191,7 @@ class Vocabulary:
         meant = {word: self._correct(word) for word in islice(misspelled, MOST_CORRECTED)}
         return [meant.get(word, word) for word in words]
 
-    def places_of(self, words: Sequence[str], names: Mapping[str, Face]) -> list[Named]:
+    def places_of(self, words: Sequence[str], names: Mapping[str, tuple[Face, str]]) -> list[Named]:
         """Find the cards that words name, of several names the longest."""
         typed = [(stem, place) for place, word in enumerate(words) for stem in self.stems_of([word])]
         stems, longest = [stem for stem, _ in typed], _longest_by_first_word(names)
@@ -199,7 +200,7 @@ class Vocabulary:
             phrase, end = _longest_at(at, stems, names, longest)
             if phrase:
                 is_under = at > 0 and stems[at - 1] in self._on
-                named.append(Named(names[phrase], typed[at][1], typed[end - 1][1] + 1, is_under))
+                named.append(Named(*names[phrase], typed[at][1], typed[end - 1][1] + 1, is_under))
             at = end
         return named
 

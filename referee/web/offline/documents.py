@@ -12,7 +12,9 @@ fills on the phone. What a macro may be made of is little on purpose: text, sent
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import current_app, url_for
 from jinja2 import Environment, nodes
@@ -22,11 +24,15 @@ from referee.rules.books.library import box_of_rulebook, every_question, further
 from referee.rules.books.rulebook import TOPICS, Rulebook
 from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
+from referee.rules.disputes.effects import draw_faces, faces_of
 from referee.rules.disputes.facts import PLAYERS
+from referee.rules.disputes.points import CHALLENGES, LAST_CARD, hear_point
 from referee.rules.disputes.ruling import Role
 from referee.rules.disputes.tree import document
+from referee.rules.lookup.cases import named_cards
 from referee.rules.lookup.lookup import index_document, phrases_of
 from referee.rules.lookup.model import spoken
+from referee.rules.lookup.query import tokens, vocabulary
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.words import RuleText, cached_by_language
 from referee.web.disputes.forms import Context, DisputeState
@@ -204,8 +210,27 @@ def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
         "home": box_of_rulebook(rulebook),
         "box": rulebook.deck.box,
         "here": sorted(phrases_of(rulebook, spoken())),
+        **_points(rulebook),
     }
     return to_json({**hearings, **told})
+
+
+def _points(rulebook: Rulebook) -> dict[str, Any]:
+    """Return what the look-up says of cards, as hearings decide it, by question and cards; equal rulings stand once."""
+    faces, words = faces_of(rulebook), vocabulary(spoken())
+    labels = {" ".join(words.stems_of(tokens(face.label))) for face in faces}
+    names = {name: named for name, named in named_cards(rulebook, words).items() if name in labels}
+    points: dict[str, tuple[int, str]] = {}
+    rulings: list[dict[str, Any]] = []
+    single = product((LAST_CARD, *CHALLENGES), product(faces))
+    for question, cards in (*single, *product(("stacking-mixed",), product(draw_faces(rulebook), repeat=2))):
+        if point := hear_point(question, cards, rulebook):
+            clauses = [clause.id for clause in point.clauses]
+            said = {"dispute": point.dispute.id, "allowed": point.allowed, "summary": point.summary}
+            ruling = said | {"clauses": clauses}
+            rulings += [] if ruling in rulings else [ruling]
+            points[" ".join((question, *cards))] = (rulings.index(ruling), urlencode(point.answers))
+    return {"cards": names, "points": points, "rulings": rulings}
 
 
 def _sorted(settings: Mapping[str, object]) -> Any:

@@ -204,9 +204,8 @@ def _heard(points: Sequence[Point], match: Match | None) -> dict[str, Any]:
 
 
 def _point(point: Point, match: Match | None) -> dict[str, Any]:
-    of_rulebook = {"rulebook": point.rulebook.id, "house_rule": list(point.rulebook.in_force) or None}
-    values: dict[str, Any] = {"match_id": match.id} if match else of_rulebook
-    values |= {key: ("no", "yes")[value] if isinstance(value, bool) else value for key, value in point.facts.items()}
+    of_rulebook: dict[str, Any] = {"rulebook": point.rulebook.id, "house_rule": list(point.rulebook.in_force) or None}
+    values: dict[str, Any] = ({"match_id": match.id} if match else of_rulebook) | dict(point.answers)
     view = "disputes.hear_at_match" if match else "disputes.hear_anywhere"
     return {
         "silent": point.allowed is None,
