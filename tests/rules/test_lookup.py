@@ -27,7 +27,7 @@ from referee.rules.lookup.model import Model, learned, understood
 from referee.rules.lookup.query import MOST_CORRECTED, Vocabulary, edits, vocabulary
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import ENGLISH
-from tools.lookup.measure import read
+from tools.lookup.measure import read, shown
 from tools.lookup.wordings import digest, phrasings, synonyms, wordings
 
 SYNONYMS = synonyms()
@@ -86,8 +86,7 @@ def test_a_wild_draw_four_has_many_names(query: str) -> None:
 def test_what_players_ask_leads_to_its_clause(query: str, question: str) -> None:
     found = look_up(query)
     assert found.box is None
-    assert found.answered
-    assert question in [hit.question.id for hit in found.hits[:3]]
+    assert question in shown(found)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +108,7 @@ def test_what_is_no_question_about_these_rules_gets_no_answer(query: str) -> Non
     [
         (None, "two players have the same points at the end", "tie"),
         (None, "may i fan my cards so that nobody can count them", "table-talk"),
-        ("no-mercy", "can i challenge a wild draw six", "challenge-who"),
+        ("online-100-200", "can i challenge a +4", "challenge-who"),
         ("flip", "can I stack draw five", "stacking-mixed"),
         ("flip", "what if the first card is a flip", "start-card-flip"),
     ],

@@ -36,7 +36,7 @@ LEAST: Mapping[str, tuple[float, int]] = {
     "fresh_boxes answered": (0.92, 55),  # 0.91 and 5 of 8 when first asked, 0.95 and 5 of 8 after more wordings
     "fresh_boxes refused": (0.60, 8),
     "first answered": (67 / 71, 70),
-    "among the first answered": (1.0, 70),
+    "among the first answered": (70 / 71, 70),  # the other one's ruling says it: everything turns over first
     "quarrels answered": (0.90, 10),
     "moments": (0.91, 80),  # 0.99 while a card's clauses were found by tables of their own
     "told en answered": (0.82, 300),

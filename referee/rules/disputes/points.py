@@ -70,7 +70,7 @@ def hear_point(question: str, cards: Sequence[Face], book: Rulebook) -> Point | 
         clauses = tuple(step.clause for step in ruling.steps if step.clause)
         allowed = ruling.outcome[key]
         return Point(question, dispute, facts, book, allowed, ruling.verdict, ruling.summary, clauses)
-    say = dispute.say(None, dispute.is_between_two(read, book))
+    say = dispute.speaker(None, dispute.is_between_two(read, book))
     hearing = Hearing(book, read, dispute.decided, say)
     allowed = None
     try:

@@ -61,7 +61,10 @@ def test_a_question_that_a_hearing_decides_has_its_ruling(api: Api) -> None:
     assert (heard["dispute"], heard["facts"]["played"]) == ("draw-four-challenge", "wild-draw-four")
     assert (heard["rulebook"], heard["status"], heard["verdict"]) == ("official", "ruled", "Allowed")
     assert heard["summary"] == "The next player can challenge the Wild Draw Four."
-    assert {other["status"] for other in heard["other_rulebooks"]} == {"ruled", "silent"}
+    assert heard["other_rulebooks"] == []
+    silent = look_up(api, "can i go out on a skip", rulebook="classic-500")["hearing"]
+    assert silent["status"] == "silent"
+    assert {other["status"] for other in silent["other_rulebooks"]} == {"ruled", "silent"}
     assert (found["answered"], found["unsure"]) == (True, False)
     assert look_up(api, "how many points is a wild")["hearing"] is None
 
