@@ -360,7 +360,7 @@ NEVER_SAID = frozenset(
         "wrong-card.back-draws", "wrong-card.back-skipped",
         "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
         "draw-four-challenge.target-draws-until-color-more",
-        "draw-four-challenge.color-stands",
+        "draw-four-challenge.color-stands", "draw-four-challenge.allowed", "open.challenge-who",
         "wrong-card.turn-stays",
         "going-out.swapped", "going-out.turned-not", "open.any_on_wild",
         "mercy-rule.out-with-due", "uno-call.costs-nothing", "uno-call.never-due",
@@ -368,7 +368,7 @@ NEVER_SAID = frozenset(
         "stacking.returned-any",
     }
 )  # fmt: skip
-"""Sentences for settings that no rulebook has yet, or for facts that only a case tells."""
+"""Sentences for settings that no rulebook has yet, for facts that only a case tells, or for the look-up."""
 BESIDE_RULINGS = re.compile(r".+\.(title|lead|who|found-by|part-.+)|verdicts\.depends(-on)?")
 """What a dispute is called, and what is said of other rulebooks."""
 
