@@ -1,5 +1,7 @@
 """Make the first tables."""
 
+from __future__ import annotations
+
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,5 +1,7 @@
 """Harden keys and restores."""
 
+from __future__ import annotations
+
 from datetime import UTC, timedelta
 from itertools import groupby
 

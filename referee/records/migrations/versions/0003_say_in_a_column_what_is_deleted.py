@@ -4,6 +4,8 @@ Before, the rows of a deleted match were packed away, and the keys of a deleted 
 tables would show what they now find deleted, so they don't work on these.
 """
 
+from __future__ import annotations
+
 import json
 import zlib
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Find the few matches that go on or are described without looking through all of a club's."""
 
+from __future__ import annotations
+
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,5 +1,7 @@
 """Give players a color and a shape."""
 
+from __future__ import annotations
+
 import sqlalchemy as sa
 from alembic import op
 

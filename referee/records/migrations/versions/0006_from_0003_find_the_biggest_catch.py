@@ -1,5 +1,7 @@
 """Find a club's biggest catch without looking through all of its matches."""
 
+from __future__ import annotations
+
 from alembic import op
 
 revision = "0006_from_0003"

@@ -1,5 +1,7 @@
 """Give clubs a language."""
 
+from __future__ import annotations
+
 import sqlalchemy as sa
 from alembic import op
 

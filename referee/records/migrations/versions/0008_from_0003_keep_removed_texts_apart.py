@@ -1,5 +1,7 @@
 """Keep texts that were taken out with a deleted name."""
 
+from __future__ import annotations
+
 import sqlalchemy as sa
 from alembic import op
 
