@@ -17,15 +17,18 @@ from referee.rules.text.words import Line, line, say
 PLAYED = card("played", "seven-zero", colored=False)
 
 
+def arises(hearing: Hearing) -> None:
+    """Raise `Silent` in a box that has neither numbers nor a card of its own that swaps hands."""
+    if not swap_faces(hearing.rulebook) and not has_numbers(hearing.rulebook):
+        raise Silent("seven-zero", "no_seven_zero")
+
+
 def hands(hearing: Hearing) -> str:
     """Decide whether two hands are swapped, all are passed on, or all stay.
 
-    Where a box has a card of its own that swaps hands, and no rule on numbers, no other card moves any. A box with
-    neither such a card nor numbers leaves everything open, before anyone is asked for a card.
+    Where a box has a card of its own that swaps hands, and no rule on numbers, no other card moves any.
     """
     swapping = swap_faces(hearing.rulebook)
-    if not swapping and not has_numbers(hearing.rulebook):
-        raise Silent("seven-zero", "no_seven_zero")
     if swapping and swaps_hands(hearing, hearing.ask(PLAYED).face):
         return "swap"
     if swapping and hearing.rulebook.find(settings.SEVEN_ZERO) is None:
@@ -100,6 +103,7 @@ SAMPLES: Samples = MappingProxyType(
 
 DISPUTE = Dispute(
     id="seven-zero",
+    arises=arises,
     facts=(PLAYED, PLAYERS),
     outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
     further=MappingProxyType({"may_keep": may_keep, "between_two": between_two, "without_numbers": without_numbers}),

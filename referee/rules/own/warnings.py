@@ -371,7 +371,7 @@ class Against:
     def bonus(self) -> Problem | None:
         if not bonus_counts_against(self.rulebook):
             return None
-        return self.problem("bonus-counts-against", s.AWARDS, s.WINS, s.KNOCK_OUT_BONUS)
+        return self.problem("bonus-counts-against", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
 
     def out_at_once(self) -> Problem | None:
         at, each = self.value(s.KNOCKED_OUT_AT), self.value(s.CARDS_EACH)
