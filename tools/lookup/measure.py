@@ -25,7 +25,7 @@ from referee.rules.text.words import ENGLISH, speaking
 from tools.lookup.wordings import ANY, told
 
 FOLDER = Path(__file__).parents[2] / "tests" / "rules"
-FRESH = ("fresh", "fresh_blind", "fresh_boxes")
+FRESH = ("fresh", "fresh_blind", "fresh_boxes", "sheets")
 SHOWN = 3
 """An answer is right if its clause is among so many."""
 
