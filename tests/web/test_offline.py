@@ -282,5 +282,6 @@ def test_every_macro_that_is_called_is_written_too(app: Flask) -> None:
         own = {body[1]} if body[:1] == ["call"] else set()
         return own.union(*(called(part) for part in body))
 
+    drawn_by_the_server_alone = {"open_points"}  # a phone leaves open what its table decides, and draws nothing of it
     for name, macro in macros.items():
-        assert called(macro["body"]) <= set(macros), name
+        assert called(macro["body"]) <= set(macros) | drawn_by_the_server_alone, name
