@@ -627,7 +627,7 @@ class Ruling(Base):
         _to_match(),
         Index("ix_rulings_match", "club_id", "match_id", "id"),
         Index("ix_rulings_finding", "club_id", "finding", "match_id"),
-        Index("ix_rulings_kept", "club_id", "id", sqlite_where=text("kept"), postgresql_where=text("kept")),
+        Index("ix_rulings_kept", "club_id", "kept", "id"),
     )
 
     club_id: Mapped[str] = mapped_column(String(16), primary_key=True)

@@ -26,7 +26,8 @@ SEATED = {"classic-500": 2, "two-player": 2, "duo-200": 2, "online-100-200": 3, 
 
 
 def spoken(page: str) -> list[str]:
-    """List all that a page asks, offers, was told and rules, tags aside."""
+    """List all that a page asks, offers, was told and rules, tags aside; a club's law names nobody."""
+    page = re.sub(r'<div class="law-lines">.*?</div>', "", page, flags=re.DOTALL)
     said = ["".join(found) for found in SPOKEN.findall(page)]
     said = [html.unescape(re.sub(r"<[^>]+>", "", text)) for text in said]
     return [*said, *options(page), *orders(page)]

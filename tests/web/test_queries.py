@@ -22,7 +22,7 @@ MOST_OF_HOME = 16
 """Home also counts the year, once until something changes, lists the newest rulings and marks who sits in front."""
 MOST_OF_ENDED = 9
 """An ended match also says what it decided, its story the matches around it; neither is asked for again and again."""
-MOST_OF_NAMED = 23
+MOST_OF_NAMED = 25
 """Before a name is deleted, each table that may say it is read, once, and the matches of the texts that do."""
 MOST_OF_FILE = 9
 """A player's file also asks whether the club is so large that whoever reads all of it waits for a turn."""

@@ -16,8 +16,7 @@ def upgrade() -> None:
     with op.batch_alter_table("rulings") as rulings:
         rulings.add_column(sa.Column("kept", sa.Boolean(), server_default=sa.false(), nullable=False))
         rulings.alter_column("match_id", existing_type=sa.String(16), nullable=True)
-    kept = sa.text("kept")
-    op.create_index("ix_rulings_kept", "rulings", ["club_id", "id"], sqlite_where=kept, postgresql_where=kept)
+    op.create_index("ix_rulings_kept", "rulings", ["club_id", "kept", "id"])
 
 
 def downgrade() -> None:
