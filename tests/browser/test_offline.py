@@ -725,14 +725,14 @@ def test_what_was_typed_for_a_match_without_a_connection_is_there_again(phone: P
     take_matches(phone)
     phone.goto("/matches/new")
     seat(phone, "Ada", "Bo", "Cy")
-    choose_rulebook(phone, "official")
+    choose_rulebook(phone, "online-100-200")
     phone.context.set_offline(True)
     phone.tap("text=Review rules")
     expect(phone.locator("main")).to_contain_text("these rules aren’t cached")
     phone.goto("/")
     phone.goto("/matches/new")
     expect(phone.locator("#players-2")).to_have_value("Cy")
-    expect(phone.locator("[name=rulebook][value=official]")).to_be_checked()
+    expect(phone.locator("[name=rulebook][value=online-100-200]")).to_be_checked()
 
 
 def test_the_club_page_says_what_is_kept_where_and_safari_what_it_forgets(new_phone: NewPhone, axe: Axe) -> None:

@@ -165,6 +165,7 @@ STATES = (
     State("club", "/club"),
     State("club-unfolded", "/club", _unfold),
     State("club-spectator", "/club", who="spectator"),
+    State("law", "/club/law"),
     State("club-player", "/club/players/{player_id}"),
     State("recovery", "/club/recovery"),
     State("https", "/https"),
