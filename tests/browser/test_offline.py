@@ -480,7 +480,7 @@ def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     keeps_files(phone)
     for address in ("/rules/duo-200", "/rules?rulebook=online-100-200", "/rules/flip"):
         phone.goto(address)
-    takes_books(phone, "classic-500", "duo-200", "online-100-200", "flip")
+    takes_books(phone, "official", "duo-200", "online-100-200", "flip")
     phone.context.set_offline(True)
     phone.goto("/rules")
     expect(phone.locator("#offline")).to_contain_text("Common questions")
