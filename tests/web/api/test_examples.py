@@ -29,6 +29,15 @@ BEFORE = {
 }
 """What has to have happened, so that an example makes sense."""
 
+KEPT = {
+    "dispute": "draw-four-challenge",
+    "facts": {"challenged": True, "challenger": "target", "held_color": True},
+    "players": {"offender": "Ada", "target": "Bo"},
+    "decided": [{"clause": "challenge-guilty-after", "settings": {"guilty_next_turn": "target"}}],
+    "keep": "always",
+}
+"""What a club decides where Classic 500 is silent."""
+
 
 @pytest.fixture
 def server(make_app: MakeApp) -> Iterator[Server]:
@@ -52,12 +61,14 @@ def furnish(app: Flask, name: str) -> dict[str, str]:
 
     club = ask("POST", "/clubs", {"name": "Us"})
     parts |= {"KEY": club["scorekeeper_key"], "CLUB_ID": club["id"]}
-    if "{match_id}" in name or name in FILES:
+    if "{match_id}" in name or "{ruling_id}" in name or name in FILES:
         match = ask("POST", "/matches", {"players": ["Ada", "Bo", "Cy"], "rulebook": "classic-500"})
         parts["MATCH_ID"] = match["id"]
         recorded = ask("POST", "/matches/MATCH_ID/rounds", {**BODIES["POST /matches/{match_id}/rounds"], "after": 0})
         parts["ROUND_ID"] = recorded["round"]["id"]
         ask("GET", "/matches/MATCH_ID")
+    if "{ruling_id}" in name:
+        parts["RULING_ID"] = ask("POST", "/matches/MATCH_ID/rulings", KEPT)["id"]
     if "{player_id}" in name:
         players = ask("GET", "/players")["players"] or [ask("POST", "/players", {"name": one}) for one in ("Ada", "Bo")]
         parts |= {"PLAYER_ID": players[0]["id"], "OTHER_ID": players[1]["id"]}
