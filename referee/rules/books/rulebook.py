@@ -86,6 +86,21 @@ class HouseRule:
     cite: str = ""
 
 
+class Found(dict[Setting[Any], Any]):
+    """Values of settings and the clauses that carry them, looked up once: hearings ask the same over and over."""
+
+    def __init__(self, clauses: Mapping[str, Clause]) -> None:
+        self._clauses = clauses
+
+    def __missing__(self, setting: Setting[Any]) -> tuple[Any, Clause] | None:
+        """Look a setting up."""
+        clause = self._clauses.get(setting.question)
+        while clause is not None and setting.name not in clause.settings:
+            clause = clause.beside
+        found = self[setting] = None if clause is None else (setting.parse(clause.settings[setting.name]), clause)
+        return found
+
+
 @dataclass(frozen=True)
 class Rulebook:
     """The rules of one text, with the house rules in force applied to its clauses."""
@@ -106,21 +121,13 @@ class Rulebook:
 
     def find(self, setting: Setting[T]) -> tuple[T, Clause] | None:
         """Look up a setting's value and the clause that carries it; None where the text is silent."""
-        key = setting.name, setting.question
-        try:
-            answer: tuple[T, Clause] | None = self._found[key]
-        except KeyError:
-            clause = self.clauses.get(setting.question)
-            while clause is not None and setting.name not in clause.settings:
-                clause = clause.beside
-            answer = None if clause is None else (setting.parse(clause.settings[setting.name]), clause)
-            self._found[key] = answer
-        return answer
+        found: tuple[T, Clause] | None = self.found[setting]
+        return found
 
     @cached_property
-    def _found(self) -> dict[tuple[str, str], Any]:
-        """Keep what was looked up before: a rulebook never changes, and hearings ask it the same over and over."""
-        return {}
+    def found(self) -> Found:
+        """Return what `find` finds of each setting."""
+        return Found(self.clauses)
 
     @cached_property
     def derived(self) -> dict[Callable[[Rulebook], Any], Any]:
@@ -143,6 +150,11 @@ class Rulebook:
         least = self.value(settings.PLAYERS_MIN, TABLE_SIZES.start)
         most = self.value(settings.PLAYERS_MAX, TABLE_SIZES.stop - 1)
         return range(least, most + 1)
+
+    @cached_property
+    def has_launcher(self) -> bool:
+        """Return whether whoever draws presses a launcher, which fires any number of cards."""
+        return self.value(settings.DRAW_UNIT, "cards") == "presses"
 
     def with_house_rules(self, ids: Sequence[str]) -> Rulebook:
         """Put house rules in force: their clauses replace or join those of the text.
@@ -246,11 +258,13 @@ class Rulebook:
         """Return the rulebook with what a table decided where it is silent; what it says itself stays as it is."""
         old = self.clauses.get(ours.id)
         clause = replace(old, beside=replace(ours, beside=old.beside)) if old else ours
-        return replace(self, clauses=MappingProxyType({**self.clauses, ours.id: clause}))
+        filled = replace(self, clauses=MappingProxyType({**self.clauses, ours.id: clause}))
+        filled.found.update((setting, found) for setting, found in self.found.items() if setting.question != ours.id)
+        return filled
 
     def looked_up(self, clause: str) -> set[str]:
         """Return the settings of a clause that were looked up so far."""
-        return {name for name, question in self._found if question == clause}
+        return {setting.name for setting in self.found if setting.question == clause}
 
     def without_house_rules(self) -> Rulebook:
         """Return the rulebook as it reads when no house rule is in force."""
@@ -316,11 +330,6 @@ DRAWS_OF: Mapping[str, Setting[int]] = MappingProxyType(
     {DRAW_TWO: settings.DRAW_TWO_DRAWS, WILD_DRAW_FOUR: settings.DRAW_FOUR_DRAWS}
 )
 """The settings of the faces that most boxes share; others have a clause of their own."""
-
-
-def has_launcher(rulebook: Rulebook) -> bool:
-    """Return whether whoever draws presses a launcher, which fires any number of cards."""
-    return rulebook.value(settings.DRAW_UNIT, "cards") == "presses"
 
 
 def number_drawn(rulebook: Rulebook, face: str) -> int:

@@ -9,7 +9,7 @@ declared here, and a test refuses one that no code reads.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Generic, TypeVar
@@ -45,9 +45,9 @@ class Setting(Generic[T]):
     """
 
     name: str
-    parse: Callable[[object], T]
+    parse: Callable[[object], T] = field(hash=False)
     question: str
-    also: tuple[str, ...] = ()
+    also: tuple[str, ...] = field(default=(), hash=False)
 
     @property
     def carriers(self) -> frozenset[str]:

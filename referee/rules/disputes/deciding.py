@@ -224,7 +224,7 @@ def beside_the_point(
     if isinstance(ruling, Ruling) and all(value is None for value in ruling.outcome.values()):
         return "silent"
     try:
-        decided = Hearing(rulebook, known, dispute.outcome).decide(dispute.main({}))
+        decided = Hearing(rulebook, known, dispute.decided).decide(dispute.main({}))
     except (Silent, Unseen, Unanswered):
         return None
     return "not-agreed" if dispute.facts and decided is not True else None

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from referee.rules.books import settings
-from referee.rules.cards.cards import WILD_DRAW_FOUR
-from referee.rules.cards.decks import parse_card
+from referee.rules.cards.cards import WILD_DRAW_FOUR, Face
+from referee.rules.cards.decks import face_named, parse_card
 from referee.rules.disputes import draw_four_parts as parts
 from referee.rules.disputes.base import Dispute
 from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draws_for
@@ -27,13 +27,14 @@ from referee.rules.disputes.ruling import Role
 # --- the card -----------------------------------------------------------------------------------
 
 T = TypeVar("T")
+USUAL = face_named(WILD_DRAW_FOUR)
 STACKED = (settings.STACKS.at("stacking-draw-four"), settings.STACKS_UPWARD)
 
 
-def laid(hearing: Hearing) -> str:
+def laid(hearing: Hearing) -> Face:
     """Return the card that was played; ask only if the box has several that may be challenged."""
     faces = disputed_faces(hearing.rulebook)
-    return hearing.ask(parts.PLAYED).face if len(faces) > 1 else next(iter(faces), WILD_DRAW_FOUR)
+    return hearing.ask(parts.PLAYED).face if len(faces) > 1 else next(iter(faces), USUAL)
 
 
 def _is_free(hearing: Hearing) -> bool:
@@ -57,7 +58,7 @@ def _more(amount: Amount, extra: int) -> Amount:
 
 def on_stack(hearing: Hearing) -> bool:
     """Return whether the Wild Draw Four that was challenged is stacked, or may be; asks where they are stacked."""
-    stacks = next((each for each in STACKED if hearing.rulebook.value(each, False)), None)
+    stacks = next((each for each in STACKED if (found := hearing.rulebook.found[each]) and found[0]), None)
     if stacks is None or laid(hearing) != WILD_DRAW_FOUR:
         return False
     return hearing.read(stacks) and hearing.ask(parts.TOTAL) != draws_of_card(hearing)
@@ -65,7 +66,7 @@ def on_stack(hearing: Hearing) -> bool:
 
 def _stands_alone(hearing: Hearing) -> None:
     """Raise `Silent` on a challenged stack: no text says what becomes of the cards below."""
-    if on_stack(hearing):
+    if hearing.decide("on_stack"):
         raise Silent("challenge-stacked")
 
 
@@ -120,7 +121,7 @@ def challenge_allowed(hearing: Hearing) -> bool:
 
     Where no hand makes the card illegal and no clause gives anyone a challenge, there is none.
     """
-    if always_legal(hearing):
+    if hearing.decide("always_legal"):
         if _is_free(hearing):
             hearing.read(settings.WILD_BARRED_BY)
         else:
@@ -130,7 +131,7 @@ def challenge_allowed(hearing: Hearing) -> bool:
     challenger = _challenger(hearing) if hearing.ask(parts.CHALLENGED) else "target"
     if challenger not in allowed:
         return False
-    return not parts.is_last_card(hearing) or hearing.read(settings.LAST_CARD_CHALLENGE)
+    return not hearing.decide("is_last_card") or hearing.read(settings.LAST_CARD_CHALLENGE)
 
 
 def _challenger(hearing: Hearing) -> str:
@@ -195,7 +196,7 @@ def effect_stands(hearing: Hearing) -> bool:
 
 def _card_counts(hearing: Hearing) -> bool:
     """Return whether the card keeps its effect: as last card, after a challenge, or because nobody challenged."""
-    if parts.is_last_card(hearing):
+    if hearing.decide("is_last_card"):
         return hearing.read(settings.LAST_CARD_DRAWS)
     if hearing.ask(parts.CHALLENGED):
         if hearing.decide("challenge_succeeds"):
@@ -207,7 +208,7 @@ def _card_counts(hearing: Hearing) -> bool:
 
 def _stands_unchallenged(hearing: Hearing) -> bool:
     """Return whether a card that nobody challenged has its effect: by the rules, or because it was legal."""
-    if hearing.rulebook.find(settings.UNCHALLENGED_STANDS) is None and hearing.decide("legal"):
+    if hearing.rulebook.found[settings.UNCHALLENGED_STANDS] is None and hearing.decide("legal"):
         return True
     return hearing.read(settings.UNCHALLENGED_STANDS)
 
@@ -216,7 +217,7 @@ def target_draws(hearing: Hearing) -> Amount:
     """Count all cards the target draws: none, the effect of the card, or what a failed challenge costs."""
     if not hearing.decide("effect_stands"):
         return 0
-    if always_legal(hearing):
+    if hearing.decide("always_legal"):
         return draws_of_card(hearing)  # who challenged makes no difference
     if hearing.ask(parts.CHALLENGED) and _challenger(hearing) == "target" and _challenge_fails(hearing):
         return draws_when_wrong(hearing)
@@ -225,7 +226,7 @@ def target_draws(hearing: Hearing) -> Amount:
 
 def next_turn(hearing: Hearing) -> Role:
     """Decide whose turn it is once everything is drawn."""
-    if parts.is_last_card(hearing):
+    if hearing.decide("is_last_card"):
         return Role.NOBODY
     if hearing.decide("challenge_succeeds"):
         return Role(hearing.read(settings.GUILTY_NEXT_TURN))
@@ -285,7 +286,7 @@ def certain_draws(hearing: Hearing) -> Amount:
 
 def target_loses_turn(hearing: Hearing) -> bool:
     """Decide whether the target loses the turn; by the card's own effect, where a challenge changes nothing."""
-    if parts.is_last_card(hearing) or not hearing.decide("effect_stands"):
+    if hearing.decide("is_last_card") or not hearing.decide("effect_stands"):
         return False
     return hearing.settled("next_turn") is not None or bool(turn_after_card(hearing))
 
@@ -306,7 +307,7 @@ def hand_shown(hearing: Hearing) -> bool:
 
 def always_legal(hearing: Hearing) -> bool:
     """Return whether no hand makes the card illegal and no clause gives anyone a challenge."""
-    if hearing.rulebook.find(settings.CHALLENGERS) is not None:
+    if hearing.rulebook.found[settings.CHALLENGERS] is not None:
         return False
     return laid(hearing) not in challenged_faces(hearing.rulebook) or any_hand_will_do(hearing)
 
@@ -318,6 +319,7 @@ FURTHER: Mapping[str, Callable[[Hearing], Any]] = {
     "color_stands": color_stands,
     "hand_unseen": hand_unseen,
     "laid": laid,
+    "is_last_card": parts.is_last_card,
     "on_stack": on_stack,
     "always_legal": always_legal,
 }

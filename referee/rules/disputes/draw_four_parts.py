@@ -6,7 +6,6 @@ from typing import Any
 
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import WILD_DRAW_FOUR, Deck
-from referee.rules.cards.decks import face_named
 from referee.rules.disputes.base import Facts, Finding, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draw_orders, drawing_verdict
 from referee.rules.disputes.facts import TOP_CARD, Fact, card, cards, choice, number, yes_no
@@ -73,7 +72,8 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 def hand_is_known(hearing: Hearing) -> bool:
     """Return whether the table has told what the hand held."""
-    return HAND.key in hearing.facts or is_last_card(hearing) or any(fact.key in hearing.facts for fact in HELD)
+
+    return any(fact.key in hearing.facts for fact in (HAND, *HELD)) or hearing.decide("is_last_card")
 
 
 def is_last_card(hearing: Hearing) -> bool:
@@ -85,7 +85,7 @@ def is_last_card(hearing: Hearing) -> bool:
 
 def held_color(hearing: Hearing) -> bool:
     """Return whether the hand held a card of the color in play."""
-    if is_last_card(hearing):
+    if hearing.decide("is_last_card"):
         return False
     if HAND.key in hearing.facts:
         return holds_color(hearing.ask(HAND), color_in_play(hearing))
@@ -94,7 +94,7 @@ def held_color(hearing: Hearing) -> bool:
 
 def held_number_or_symbol(hearing: Hearing) -> bool:
     """Return whether the hand held a card of the top card’s number or symbol."""
-    if is_last_card(hearing):
+    if hearing.decide("is_last_card"):
         return False
     if HAND.key in hearing.facts:
         return holds_symbol(hearing.ask(HAND), hearing.ask(TOP_CARD))
@@ -103,7 +103,7 @@ def held_number_or_symbol(hearing: Hearing) -> bool:
 
 def held_wild(hearing: Hearing) -> bool:
     """Return whether the hand held another wild."""
-    if is_last_card(hearing):
+    if hearing.decide("is_last_card"):
         return False
     if HAND.key in hearing.facts:
         return holds_wild(hearing.ask(HAND))
@@ -254,7 +254,7 @@ def _open_draws(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 
 def _card(outcome: Outcome) -> Name:
     """Return the name of the card that was played, or of what it can be."""
-    return face_named(outcome["laid"]).label if outcome["laid"] else name_of("draw-four-challenge.either-card")
+    return outcome["laid"].label if outcome["laid"] else name_of("draw-four-challenge.either-card")
 
 
 def _drawn(key: str, amount: Amount) -> Line:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import has_launcher
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -72,7 +71,7 @@ DISPUTE = Dispute(
     outcome=MappingProxyType(
         {"action": action, "keep_top_card": keep_top_card, "shuffle": shuffle, "round_ends": round_ends}
     ),
-    further=MappingProxyType({"launcher": lambda hearing: has_launcher(hearing.rulebook)}),
+    further=MappingProxyType({"launcher": lambda hearing: hearing.rulebook.has_launcher}),
     main=lambda facts: "action",
     orders=orders,
     verdict=verdict,

@@ -96,7 +96,7 @@ class Reading:
 
         A clause on the matter that leaves this very part open is noted too: it shows what is said instead.
         """
-        settled = self.rulebook.find(setting)
+        settled: tuple[T, Clause] | None = self.rulebook.found[setting]
         if settled is None:
             with suppress(Silent):
                 self.cite(setting.question)
@@ -108,7 +108,7 @@ class Reading:
 
     def look(self, setting: Setting[T]) -> T | None:
         """Return a value if a clause settles it, else None; for settings that only some texts have."""
-        return self.read(setting) if self.rulebook.find(setting) else None
+        return self.read(setting) if self.rulebook.found[setting] else None
 
     def read_effect(self, setting: Setting[T], none: T) -> T:
         """Return one effect from a clause that lists them all; `none` if it doesn't list this one.
@@ -116,7 +116,7 @@ class Reading:
         Raises `Silent` where the rulebook has no such clause.
         """
         self.cite(setting.question)
-        answer = self.rulebook.find(setting)
+        answer = self.rulebook.found[setting]
         return none if answer is None else answer[0]
 
     def cite(self, clause_id: str) -> None:
@@ -228,7 +228,7 @@ class Glance(Hearing):
 
     def read(self, setting: Setting[T]) -> T:
         """Return a value from the clause that settles it; raises `Silent` if no clause does."""
-        found = self.rulebook.find(setting)
+        found: tuple[T, Clause] | None = self.rulebook.found[setting]
         if found is None:
             raise Silent(setting.question, setting.name)
         return found[0]

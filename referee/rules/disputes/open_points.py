@@ -5,8 +5,10 @@ control of *Own rulebooks* offers it. The case is then heard again with the clau
 sentences and reasons follow from one computation; what the rulebook says itself is never changed by it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any
 
 from referee.rules.books.controls import Control, controls
@@ -122,37 +124,44 @@ def choices(hear: Hear, rulebook: Rulebook, ruling: Ruling, point: OpenPoint) ->
 
     Each choice decides something more. What is decided stays, and isn't heard again. Without a choice, words are left.
     """
-    found: dict[str, ClauseChoice] = {}
+    decide = partial(hear, brief=True, decided=ruling.settled)
+    offers: dict[str, tuple[Decision, list[str]]] = {}
 
-    def add(settings: Settings, heard: Fact[Any] | Ruling, books: Sequence[str] = ()) -> None:
+    def offer(settings: Settings, books: Sequence[str] = ()) -> None:
         decision = Decision(point.clause, settings)
-        label = decision.say()
-        if label in found:
-            found[label].books.extend(books)
-        elif label and (isinstance(heard, Fact) or any(heard.outcome[key] is not None for key in ruling.silent_on)):
-            found[label] = ClauseChoice(decision, label, heard, list(books))
+        offers.setdefault(decision.say(), (decision, []))[1].extend(books)
 
-    for theirs, books in _theirs(rulebook, point.clause):
-        filled = rulebook.with_decision(_clause(point.clause, theirs))
-        heard = hear(rulebook=filled, brief=True, decided=ruling.settled)
-        read = filled.looked_up(point.clause) | {*point.parts} if isinstance(heard, Ruling) else theirs
-        add({name: theirs[name] for name in theirs if name in read}, heard, books)
     parts = set(point.parts)
+    for theirs, books in _theirs(rulebook, point.clause):
+        read = {*theirs}
+        if not parts.issuperset(theirs):
+            filled = rulebook.with_decision(_clause(point.clause, theirs))
+            if isinstance(decide(rulebook=filled), Ruling):
+                read = parts | filled.looked_up(point.clause)
+        offer({name: theirs[name] for name in theirs if name in read}, books)
     if "" in parts:  # the whole clause: what does the case read of one that says nothing?
-        bare = hear(rulebook=rulebook.with_decision(_clause(point.clause, {})), brief=True, decided=ruling.settled)
+        bare = decide(rulebook=_filled(rulebook, point.clause, "{}"))
         missed = bare.open if isinstance(bare, Ruling) else ()
-        parts |= {part for one in missed if one.clause == point.clause for part in one.parts}
-    known = [choice.decision.settings for choice in found.values()]
+        parts = parts.union(*(one.parts for one in missed if one.clause == point.clause))
     for name, control in controls().get(point.clause, {}).items():
         for value in _values(control, rulebook) if name in parts else ():
-            if (settings := {name: value}) not in known:
-                filled = rulebook.with_decision(_clause(point.clause, settings))
-                add(settings, hear(rulebook=filled, brief=True, decided=ruling.settled))
-    return list(found.values())[:MOST_CHOICES]
+            offer({name: value})
+    found = []
+    for label, (decision, books) in offers.items():
+        heard = decide(rulebook=_filled(rulebook, point.clause, json.dumps(decision.settings))) if label else ruling
+        if isinstance(heard, Fact) or any(heard.outcome[key] is not None for key in ruling.silent_on):
+            found.append(ClauseChoice(decision, label, heard, books))
+    return found[:MOST_CHOICES]
 
 
-def _theirs(rulebook: Rulebook, clause: str) -> Iterator[tuple[Settings, list[str]]]:
-    """Yield what other rulebooks have settled in a clause and this one hasn't, with their ids; what is alike once."""
+@lru_cache(maxsize=256)
+def _filled(rulebook: Rulebook, clause: str, settings: str) -> Rulebook:
+    """Return the rulebook with a clause filled in; the settings are JSON, so that they can be cached by."""
+    return rulebook.with_decision(_clause(clause, json.loads(settings)))
+
+
+def _theirs(rulebook: Rulebook, clause: str) -> list[tuple[Settings, list[str]]]:
+    """List what other rulebooks have settled in a clause and this one hasn't, with their ids; what is alike once."""
     ours = rulebook.clauses.get(clause)
     found: dict[str, tuple[Settings, list[str]]] = {}
     for book in rulebooks().values():
@@ -160,7 +169,7 @@ def _theirs(rulebook: Rulebook, clause: str) -> Iterator[tuple[Settings, list[st
             theirs = book.clauses[clause].settings
             settings = {name: theirs[name] for name in theirs if ours is None or name not in ours.settings}
             found.setdefault(repr(sorted(settings.items())), (settings, []))[1].append(book.id)
-    return iter(found.values())
+    return list(found.values())
 
 
 def _values(control: Control, rulebook: Rulebook) -> Sequence[object]:

@@ -102,7 +102,8 @@ def wild_fits(hearing: Hearing, hand: Hand) -> bool:
 def any_hand_will_do(hearing: Hearing) -> bool:
     """Return whether a Wild Draw Four is legal beside any hand, so that nobody needs to look at it."""
     bars = (settings.HELD_COLOR_BARS, settings.HELD_SYMBOL_BARS, settings.HELD_WILD_BARS)
-    return not any(hearing.rulebook.value(bar, True) for bar in bars)
+    found = map(hearing.rulebook.found.__getitem__, bars)
+    return not any(bar is None or bar[0] for bar in found)
 
 
 def draw_four_fits(hearing: Hearing, hand: Hand) -> bool:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook, has_launcher
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
@@ -121,7 +121,7 @@ def covers_it(hearing: Hearing) -> bool:
     """Return whether the first player must play a card like the one turned over, or else press the launcher."""
     clause = hearing.rulebook.clauses.get(_clause(hearing))
     alone = clause is not None and clause.settings.keys() == {"first_to_play"}
-    return alone and has_launcher(hearing.rulebook) and hearing.ask(TURNED).face in OWN_FACES
+    return alone and hearing.rulebook.has_launcher and hearing.ask(TURNED).face in OWN_FACES
 
 
 def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Iterable[Problem]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from referee.rules.books import settings
-from referee.rules.books.rulebook import Rulebook, has_launcher
+from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.decks import extra_faces
 from referee.rules.disputes.hearing import Silent
 from referee.rules.disputes.ruling import Order
@@ -27,7 +27,7 @@ def say_under(
 
     Someone presses as often as cards were to be drawn.
     """
-    if not has_launcher(rulebook):
+    if not rulebook.has_launcher:
         return list(lines), tuple(orders)
     said = [_pressed(each) if isinstance(each, Order) else by_launcher(each, table) for each in lines]
     return said, tuple(map(_pressed, orders))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from referee.rules.books import settings as setting
 from referee.rules.books.agreeing import players_problems
-from referee.rules.books.rulebook import has_launcher, number_drawn
+from referee.rules.books.rulebook import number_drawn
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import BLANK, Card, Deck, Face, can_make, makeable, makeable_of_any, nearest, side_name
 from referee.rules.disputes.effects import numbers_that_move, swap_faces
@@ -184,7 +184,7 @@ def last_card_reminder(terms: Terms, last_card: Card | None) -> int | str:
     Where they have no number, the word of the clause is given: ``until-color``.
     """
     counts = terms.count == "points" and terms.rulebook.value(setting.LAST_CARD_COUNTS, False)
-    if last_card is None or not counts or only_numbers_last(terms) or has_launcher(terms.rulebook):
+    if last_card is None or not counts or only_numbers_last(terms) or terms.rulebook.has_launcher:
         return 0  # a launcher gives as many as it likes
     if last_card.face in OWN_FACES:
         return terms.rulebook.value(setting.CARD_DRAWS.at(f"card-{last_card.face}"), 0)
