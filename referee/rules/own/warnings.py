@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeVar
 
 from referee.rules.books import settings as s
@@ -56,109 +57,65 @@ _WITHOUT_EFFECT: Sequence[tuple[Setting[Any], object, Sequence[Setting[Any]]]] =
 def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem]:
     """Find what is worth asking before a rulebook is saved, each at the setting or rule it is about."""
     deck = Terms.agree(against.rulebook).full_deck
-    for warning in (
-        _deal(against, deck),
-        _partners(against),
-        _nobody_left(against),
-        _out_is_better(against),
-        _drawing(against),
-        _long_match(against),
-        _rising_ranks(against),
-        _unknown_cards(against, deck),
-        _start_side(against, deck),
-        _early_twice(against),
-    ):
-        if warning is not None:
-            yield warning
-    for cause, value, without in _WITHOUT_EFFECT:
-        for setting in without if against.value(cause) == value else ():
-            if setting.name in against.changes.get(setting.question, {}):
-                warning = against.problem("warns-no-effect", cause, setting)
-                if warning is not None:
-                    yield warning
+    yield from filter(None, chain(_hardly_meant(against, deck), _about_cards(against, deck), _without_effect(against)))
     for place, rule in enumerate(clauses):
         contradicted = next(_said_otherwise(rule.text, against.rulebook, deck), None)
         if contradicted is not None:
             yield Problem(("clauses", place), say("own.warns-said-otherwise", n=place + 1, says=contradicted))
 
 
-def _deal(against: Against, deck: Deck) -> Problem | None:
-    each, most = against.value(s.CARDS_EACH) or 0, against.rulebook.players[-1]
-    if most * each < deck.size:
-        return None
-    places = {"players": most, "each": each, "cards": deck.size}
-    return against.problem("warns-too-few-cards", s.BOXES, s.DECK, s.PLAYERS_MIN, s.PLAYERS_MAX, s.CARDS_EACH, **places)
-
-
-def _partners(against: Against) -> Problem | None:
-    if not against.value(s.PARTNERS) or all(n >= 4 and n % 2 == 0 for n in against.rulebook.players):
-        return None
-    return against.problem("warns-odd-partners", s.PLAYERS_MIN, s.PLAYERS_MAX, s.PARTNERS)
-
-
-def _nobody_left(against: Against) -> Problem | None:
-    if against.value(s.KNOCKED_OUT_AT) is None or against.value(s.LAST_LEFT_WINS):
-        return None
-    return against.problem("warns-nobody-left", s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
-
-
-def _out_is_better(against: Against) -> Problem | None:
-    awards = against.value(s.AWARDS) or ""
-    if against.value(s.KNOCKED_OUT_AT) is None or awards not in ("own-points", "own-points-off"):
-        return None
-    return against.problem("warns-out-is-better", s.KNOCKED_OUT_AT, s.AWARDS)
-
-
-def _drawing(against: Against) -> Problem | None:
+def _hardly_meant(against: Against, deck: Deck) -> Iterator[Problem | None]:
+    value, problem, players = against.value, against.problem, against.rulebook.players
+    awards, ranks = value(s.AWARDS), value(s.RANK_POINTS) or ()
+    each = value(s.CARDS_EACH) or 0
+    if players[-1] * each >= deck.size:
+        places = {"players": players[-1], "each": each, "cards": deck.size}
+        yield problem("warns-too-few-cards", s.BOXES, s.DECK, s.PLAYERS_MIN, s.PLAYERS_MAX, s.CARDS_EACH, **places)
+    if value(s.PARTNERS) and not all(n >= 4 and n % 2 == 0 for n in players):
+        yield problem("warns-odd-partners", s.PLAYERS_MIN, s.PLAYERS_MAX, s.PARTNERS)
+    if value(s.KNOCKED_OUT_AT) is not None and not value(s.LAST_LEFT_WINS):
+        yield problem("warns-nobody-left", s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
+    if value(s.KNOCKED_OUT_AT) is not None and awards in ("own-points", "own-points-off"):
+        yield problem("warns-out-is-better", s.KNOCKED_OUT_AT, s.AWARDS)
     changed = against.changes.get(s.DRAWS_INSTEAD.question, {})
-    draws_one = against.value(s.DRAWS_INSTEAD) == 1 and s.DRAWS_INSTEAD.name not in changed
-    if not against.value(s.DRAWS_UNTIL_PLAYABLE) or s.DRAWS_UNTIL_PLAYABLE.name not in changed or not draws_one:
-        return None
-    return against.problem("warns-draws-until", s.DRAWS_INSTEAD, s.DRAWS_UNTIL_PLAYABLE)
-
-
-def _long_match(against: Against) -> Problem | None:
-    target, awards = against.value(s.TARGET), against.value(s.AWARDS)
-    lowest = min(target.values()) if isinstance(target, Mapping) else target
-    ranks, bonus = against.value(s.RANK_POINTS), against.value(s.KNOCK_OUT_BONUS)
+    draws_one = value(s.DRAWS_INSTEAD) == 1 and s.DRAWS_INSTEAD.name not in changed
+    if value(s.DRAWS_UNTIL_PLAYABLE) and s.DRAWS_UNTIL_PLAYABLE.name in changed and draws_one:
+        yield problem("warns-draws-until", s.DRAWS_INSTEAD, s.DRAWS_UNTIL_PLAYABLE)
+    lowest = _lowest(value(s.TARGET))
     most = 1 if awards == "one-point" else max(ranks) if awards == "by-rank" and ranks else 0
-    if lowest is None or not most or lowest < most * LONG_MATCH or bonus:
-        return None
-    places = {"target": f"{lowest:,}", "n": -(-lowest // most)}
-    return against.problem("warns-long-match", s.AWARDS, s.RANK_POINTS, s.TARGET, **places)
+    if lowest is not None and most and lowest >= most * LONG_MATCH and not value(s.KNOCK_OUT_BONUS):
+        told = {"target": f"{lowest:,}", "n": -(-lowest // most)}
+        yield problem("warns-long-match", s.AWARDS, s.RANK_POINTS, s.TARGET, **told)
+    if awards == "by-rank" and list(ranks) != sorted(ranks, reverse=True):
+        yield problem("warns-rising-ranks", s.AWARDS, s.RANK_POINTS)
 
 
-def _rising_ranks(against: Against) -> Problem | None:
-    ranks = against.value(s.RANK_POINTS) or ()
-    if against.value(s.AWARDS) != "by-rank" or list(ranks) == sorted(ranks, reverse=True):
-        return None
-    return against.problem("warns-rising-ranks", s.AWARDS, s.RANK_POINTS)
-
-
-def _unknown_cards(against: Against, deck: Deck) -> Problem | None:
-    faces = [face for face in deck.faces if face in OWN_FACES and f"card-{face}" not in against.rulebook.clauses]
-    if not faces:
-        return None
-    labels = [face.label for face in faces]
-    if len(faces) <= FEW:
-        return against.problem("warns-unknown-cards", s.DECK, cards=joined(labels))
-    return against.problem("warns-unknown-cards-more", s.DECK, cards=", ".join(labels[:FEW]), n=len(faces) - FEW)
-
-
-def _early_twice(against: Against) -> Problem | None:
-    if "before-playing" not in (against.value(s.UNO_MOMENTS) or ()) or against.value(s.UNO_EARLY_COUNTS) is None:
-        return None
-    return against.problem("warns-no-effect", s.UNO_MOMENTS, s.UNO_EARLY_COUNTS)
-
-
-def _start_side(against: Against, deck: Deck) -> Problem | None:
+def _about_cards(against: Against, deck: Deck) -> Iterator[Problem | None]:
+    clauses = against.rulebook.clauses
+    faces = [face.label for face in deck.faces if face in OWN_FACES and f"card-{face}" not in clauses]
+    if len(faces) > FEW:
+        places = {"cards": ", ".join(faces[:FEW]), "n": len(faces) - FEW}
+        yield against.problem("warns-unknown-cards-more", s.DECK, **places)
+    elif faces:
+        yield against.problem("warns-unknown-cards", s.DECK, cards=joined(faces))
     side = against.value(s.START_SIDE)
-    if side is None or not deck.sides:
-        return None
-    first = [face for face in deck.on(side).faces if face in OWN_FACES and number_drawn(against.rulebook, face)]
-    if any(f"start-card-{face}" in against.rulebook.clauses for face in first):
-        return None
-    return against.problem("warns-start-side", s.START_SIDE, side=side_name(side))
+    if side is not None and deck.sides:
+        first = [face for face in deck.on(side).faces if face in OWN_FACES and number_drawn(against.rulebook, face)]
+        if not any(f"start-card-{face}" in clauses for face in first):
+            yield against.problem("warns-start-side", s.START_SIDE, side=side_name(side))
+
+
+def _without_effect(against: Against) -> Iterator[Problem | None]:
+    if "before-playing" in (against.value(s.UNO_MOMENTS) or ()) and against.value(s.UNO_EARLY_COUNTS) is not None:
+        yield against.problem("warns-no-effect", s.UNO_MOMENTS, s.UNO_EARLY_COUNTS)
+    for cause, value, without in _WITHOUT_EFFECT:
+        for setting in without if against.value(cause) == value else ():
+            if setting.name in against.changes.get(setting.question, {}):
+                yield against.problem("warns-no-effect", cause, setting)
+
+
+def _lowest(target: int | Mapping[int, int] | None) -> int | None:
+    return min(target.values()) if isinstance(target, Mapping) else target
 
 
 _WORDS = (
@@ -232,29 +189,7 @@ def contradictions(rulebook: Rulebook, changes: Changes, house_rules: Sequence[s
     yield from _rules_against_changes(rulebook, changes, house_rules)
     yield from _cards_of_the_box(rulebook, changes)
     against = Against(rulebook, changes, house_rules)
-    for problem in (
-        against.players(),
-        against.winner(),
-        against.ranks(),
-        against.unused_ranks(),
-        against.reaching(),
-        against.being_out(),
-        against.knocking_out(),
-        against.bonus(),
-        against.out_at_once(),
-        against.moving_hands(),
-        against.last_card(),
-        against.deal(),
-        against.drawing(),
-        *(against.returned(clause) for clause in sorted(s.CARD_RETURNED.carriers - {"start-action"})),
-        against.noticing(),
-        against.showing(),
-        against.empty_pile(),
-        against.stacking(),
-        against.wrong_challenge(),
-    ):
-        if problem is not None:
-            yield problem
+    yield from filter(None, chain(_of_points(against), _of_play(against), _of_penalties(against)))
 
 
 def _rules_against_changes(rulebook: Rulebook, changes: Changes, house_rules: Sequence[str]) -> Iterator[Problem]:
@@ -321,122 +256,74 @@ class Against:
         ]
         return say("own.both", reason=reason, first=told[-2], second=told[-1]) if len(told) > 1 else reason
 
-    def players(self) -> Problem | None:
-        least, most = self.value(s.PLAYERS_MIN), self.value(s.PLAYERS_MAX)
-        if least is None or most is None or least <= most:
-            return None
-        return self.problem("players-cross", s.PLAYERS_MIN, s.PLAYERS_MAX, least=least, most=most)
 
-    def winner(self) -> Problem | None:
-        awards, wins = self.value(s.AWARDS), self.value(s.WINS)
-        if awards is None or wins is None or (awards == "own-points") == (wins == "lowest"):
-            return None
+def _of_points(against: Against) -> Iterator[Problem | None]:
+    value, problem = against.value, against.problem
+    least, most = value(s.PLAYERS_MIN), value(s.PLAYERS_MAX)
+    if least is not None and most is not None and least > most:
+        yield problem("players-cross", s.PLAYERS_MIN, s.PLAYERS_MAX, least=least, most=most)
+    awards, wins, ranks = value(s.AWARDS), value(s.WINS), value(s.RANK_POINTS)
+    if awards is not None and wins is not None and (awards == "own-points") != (wins == "lowest"):
         key = {"own-points": "own-points-and-winner", "own-points-off": "own-points-off-and-winner"}
-        return self.problem(key.get(awards, "awards-and-winner"), s.AWARDS, s.WINS)
+        yield problem(key.get(awards, "awards-and-winner"), s.AWARDS, s.WINS)
+    if awards == "by-rank" and not ranks:
+        yield problem("ranks-score-nothing", s.AWARDS, s.RANK_POINTS)
+    if awards not in (None, "by-rank") and ranks and any(ranks):
+        yield problem("ranks-unused", s.AWARDS, s.RANK_POINTS)
+    lowest = _lowest(value(s.TARGET))
+    if lowest is not None and awards == "own-points-off":
+        yield problem("target-out-of-reach", s.TARGET, s.AWARDS)
+    elif lowest is not None and (value(s.OPENING_TOTAL) or 0) >= lowest:
+        yield problem("target-reached", s.TARGET, s.OPENING_TOTAL)
+    if value(s.AT_TARGET) == "player-is-out" and lowest is None:
+        yield problem("out-at-no-target", s.TARGET, s.AT_TARGET)
+    elif value(s.AT_TARGET) == "player-is-out" and wins == "highest":
+        yield problem("out-and-winner", s.WINS, s.AT_TARGET)
+    if (value(s.LAST_LEFT_WINS) or value(s.KNOCK_OUT_BONUS)) and value(s.KNOCKED_OUT_AT) is None:
+        yield problem("nobody-knocked-out", s.KNOCK_OUT_BONUS, s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
+    if bonus_counts_against(against.rulebook):
+        yield problem("bonus-counts-against", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
 
-    def ranks(self) -> Problem | None:
-        if self.value(s.AWARDS) == "by-rank" and not self.value(s.RANK_POINTS):
-            return self.problem("ranks-score-nothing", s.AWARDS, s.RANK_POINTS)
-        return None
 
-    def unused_ranks(self) -> Problem | None:
-        awards = self.value(s.AWARDS)
-        ranks = self.value(s.RANK_POINTS)
-        if awards in (None, "by-rank") or not ranks or not any(ranks):
-            return None
-        return self.problem("ranks-unused", s.AWARDS, s.RANK_POINTS)
-
-    def reaching(self) -> Problem | None:
-        target, opening = self.value(s.TARGET), self.value(s.OPENING_TOTAL) or 0
-        if target is not None and self.value(s.AWARDS) == "own-points-off":
-            return self.problem("target-out-of-reach", s.TARGET, s.AWARDS)
-        lowest = min(target.values()) if isinstance(target, Mapping) else target
-        if lowest is not None and opening >= lowest:
-            return self.problem("target-reached", s.TARGET, s.OPENING_TOTAL)
-        return None
-
-    def being_out(self) -> Problem | None:
-        if self.value(s.AT_TARGET) != "player-is-out":
-            return None
-        if self.value(s.TARGET) is None:
-            return self.problem("out-at-no-target", s.TARGET, s.AT_TARGET)
-        return self.problem("out-and-winner", s.WINS, s.AT_TARGET) if self.value(s.WINS) == "highest" else None
-
-    def knocking_out(self) -> Problem | None:
-        wanted = self.value(s.LAST_LEFT_WINS) or self.value(s.KNOCK_OUT_BONUS)
-        if not wanted or self.value(s.KNOCKED_OUT_AT) is not None:
-            return None
-        return self.problem("nobody-knocked-out", s.KNOCK_OUT_BONUS, s.LAST_LEFT_WINS, s.KNOCKED_OUT_AT)
-
-    def bonus(self) -> Problem | None:
-        if not bonus_counts_against(self.rulebook):
-            return None
-        return self.problem("bonus-counts-against", s.WINS, s.AWARDS, s.KNOCK_OUT_BONUS)
-
-    def out_at_once(self) -> Problem | None:
-        at, each = self.value(s.KNOCKED_OUT_AT), self.value(s.CARDS_EACH)
-        if at is None or each is None or at > each:
-            return None
-        return self.problem("out-at-once", s.CARDS_EACH, s.KNOCKED_OUT_AT, each=each)
-
-    def moving_hands(self) -> Problem | None:
-        swap = self.value(s.SWAP_ON)
-        if swap is None or swap != self.value(s.ROTATE_ON):
-            return None
-        return self.problem("same-number", s.SWAP_ON, s.ROTATE_ON)
-
-    def last_card(self) -> Problem | None:
-        if self.value(s.LAST_CARD_DRAWS) is False and self.value(s.LAST_CARD_COUNTS):
-            return self.problem("nobody-draws", s.LAST_CARD_DRAWS, s.LAST_CARD_COUNTS)
-        return None
-
-    def deal(self) -> Problem | None:
-        each = self.value(s.CARDS_EACH) or 0
-        players = self.value(s.PLAYERS_MAX) or self.value(s.PLAYERS_MIN) or 2
-        cards = Terms.agree(self.rulebook).full_deck.size
-        if players * each < cards:
-            return None
+def _of_play(against: Against) -> Iterator[Problem | None]:
+    value, problem = against.value, against.problem
+    out_at, each, swap = value(s.KNOCKED_OUT_AT), value(s.CARDS_EACH), value(s.SWAP_ON)
+    if out_at is not None and each is not None and out_at <= each:
+        yield problem("out-at-once", s.CARDS_EACH, s.KNOCKED_OUT_AT, each=each)
+    if swap is not None and swap == value(s.ROTATE_ON):
+        yield problem("same-number", s.SWAP_ON, s.ROTATE_ON)
+    if value(s.LAST_CARD_DRAWS) is False and value(s.LAST_CARD_COUNTS):
+        yield problem("nobody-draws", s.LAST_CARD_DRAWS, s.LAST_CARD_COUNTS)
+    players = value(s.PLAYERS_MAX) or value(s.PLAYERS_MIN) or 2
+    cards = Terms.agree(against.rulebook).full_deck.size
+    if players * (each or 0) >= cards:
         settings = (s.BOXES, s.DECK, s.PLAYERS_MIN, s.PLAYERS_MAX, s.CARDS_EACH)
-        return self.problem("too-few-cards", *settings, players=players, each=each, cards=cards)
-
-    def drawing(self) -> Problem | None:
-        if self.value(s.DRAWS_UNTIL_PLAYABLE) and (self.value(s.DRAWS_INSTEAD) or 0) > 1:
-            return self.problem("draws-until", s.DRAWS_UNTIL_PLAYABLE, s.DRAWS_INSTEAD)
-        return None
-
-    def returned(self, clause: str) -> Problem | None:
+        yield problem("too-few-cards", *settings, players=players, each=each, cards=cards)
+    if value(s.DRAWS_UNTIL_PLAYABLE) and (value(s.DRAWS_INSTEAD) or 0) > 1:
+        yield problem("draws-until", s.DRAWS_UNTIL_PLAYABLE, s.DRAWS_INSTEAD)
+    effects: Sequence[Setting[Any]] = (s.FIRST_PLAYER_DRAWS, s.FIRST_PLAYER_SKIPPED)
+    for clause in sorted(s.CARD_RETURNED.carriers - {"start-action"}):
         back = s.CARD_RETURNED.at(clause)
-        effects: Sequence[Setting[Any]] = (s.FIRST_PLAYER_DRAWS, s.FIRST_PLAYER_SKIPPED)
-        told = [each.at(clause) for each in effects if clause in each.carriers and self.value(each.at(clause))]
-        return self.problem("card-goes-back", *told, back) if told and self.value(back) is True else None
+        told = [each.at(clause) for each in effects if clause in each.carriers and value(each.at(clause))]
+        if told and value(back) is True:
+            yield problem("card-goes-back", *told, back)
 
-    def noticing(self) -> Problem | None:
-        if self.value(s.UNO_CAUGHT_BY) == "nobody" and self.value(s.UNO_UNNOTICED_FREE):
-            return self.problem("nobody-notices", s.UNO_CAUGHT_BY, s.UNO_UNNOTICED_FREE)
-        return None
 
-    def showing(self) -> Problem | None:
-        if self.value(s.HAND_SHOWN_TO) and self.value(s.HAND_IS_SHOWN) is False:
-            return self.problem("hand-not-shown", s.HAND_SHOWN_TO, s.HAND_IS_SHOWN)
-        return None
-
-    def stacking(self) -> Problem | None:
-        upward = self.value(s.STACKS_UPWARD)
-        kinds = ("stacking-draw-two", "stacking-draw-four", "stacking-mixed")
-        for kind in kinds if upward else kinds[2:]:
-            stacks = s.STACKS.at(kind)
-            if None not in (upward, self.value(stacks)) and self.value(stacks) != upward:
-                return self.problem("stacks-both-ways", s.STACKS_UPWARD, stacks)
-        return None
-
-    def wrong_challenge(self) -> Problem | None:
-        extra, total = self.value(s.WRONG_CHALLENGE_EXTRA), self.value(s.WRONG_CHALLENGE_DRAWS)
-        if None in (extra, total) or total == (self.value(s.DRAW_FOUR_DRAWS) or 0) + (extra or 0):
-            return None
-        return self.problem("challenge-costs-two-ways", s.WRONG_CHALLENGE_DRAWS, s.WRONG_CHALLENGE_EXTRA)
-
-    def empty_pile(self) -> Problem | None:
-        action, ends = self.value(s.DRAW_PILE_ACTION), self.value(s.DRAW_PILE_ENDS_ROUND)
-        if None in (action, ends) or (action == "end-round") == ends:
-            return None
-        return self.problem("pile-ends-round", s.DRAW_PILE_ACTION, s.DRAW_PILE_ENDS_ROUND)
+def _of_penalties(against: Against) -> Iterator[Problem | None]:
+    value, problem = against.value, against.problem
+    if value(s.UNO_CAUGHT_BY) == "nobody" and value(s.UNO_UNNOTICED_FREE):
+        yield problem("nobody-notices", s.UNO_CAUGHT_BY, s.UNO_UNNOTICED_FREE)
+    if value(s.HAND_SHOWN_TO) and value(s.HAND_IS_SHOWN) is False:
+        yield problem("hand-not-shown", s.HAND_SHOWN_TO, s.HAND_IS_SHOWN)
+    action, ends = value(s.DRAW_PILE_ACTION), value(s.DRAW_PILE_ENDS_ROUND)
+    if None not in (action, ends) and (action == "end-round") != ends:
+        yield problem("pile-ends-round", s.DRAW_PILE_ACTION, s.DRAW_PILE_ENDS_ROUND)
+    upward = value(s.STACKS_UPWARD)
+    kinds = [s.STACKS.at(kind) for kind in ("stacking-draw-two", "stacking-draw-four", "stacking-mixed")]
+    for stacks in kinds if upward else kinds[2:]:
+        if None not in (upward, value(stacks)) and value(stacks) != upward:
+            yield problem("stacks-both-ways", s.STACKS_UPWARD, stacks)
+            break
+    extra, total = value(s.WRONG_CHALLENGE_EXTRA), value(s.WRONG_CHALLENGE_DRAWS)
+    if extra is not None and total is not None and total != (value(s.DRAW_FOUR_DRAWS) or 0) + extra:
+        yield problem("challenge-costs-two-ways", s.WRONG_CHALLENGE_DRAWS, s.WRONG_CHALLENGE_EXTRA)
