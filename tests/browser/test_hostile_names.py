@@ -12,7 +12,6 @@ from sqlalchemy import select
 from referee.records.club.access import rename_club
 from referee.records.club.players import change_player
 from referee.records.match.matches import amend, change_details
-from referee.records.match.plans import Amendment
 from referee.records.match.rulings import Case
 from referee.records.models import Club, Key, KeyRole, Match, Player
 from referee.records.names import clean_name
@@ -120,7 +119,7 @@ def call_everything(app: Flask, match_id: str, before: Names, names: Names, roun
         session.refresh(match)  # whose state its players’ names have moved
         change_details(session, match, name=three + one[:40], location=four + two[:40], note=f"{one}\n{two * 20}")
         by = next(key for key in keys if key.role == KeyRole.SCOREKEEPER)
-        amend(session, match, Amendment(custom_rules=(one, two, three * 3), note=four), by)
+        amend(session, match, {"custom_rules": (one, two, three * 3)}, by, note=four)
         record(session, match, {"went_out": two, "hands": {one: 20, three: 20, four: 20}}, rounds, by)
         session.commit()
 

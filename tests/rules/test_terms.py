@@ -157,7 +157,7 @@ def test_two_decks_hold_every_card_twice_as_often() -> None:
 def test_terms_frozen_into_a_document_come_back_the_same(rulebook: str) -> None:
     book = rulebooks()[rulebook]
     agreed = agree(rulebook, *[id for id in book.house_rules if id == "time-limit"], players=book.players[0])
-    thawed = Terms(Rulebook.from_document(agreed.rulebook.to_document()), agreed.deck, agreed.target)
+    thawed = Terms(Rulebook.from_document(agreed.rulebook.to_document()), agreed.deck, target=agreed.target)
     assert thawed.card_points() == agreed.card_points()
     assert (thawed.wins, thawed.awards, thawed.drafted, thawed.decks) == (
         agreed.wins, agreed.awards, agreed.drafted, agreed.decks,

@@ -154,7 +154,7 @@ class _Season:
         moment = self.until - timedelta(days=evening.days)
         moment = moment.replace(hour=evening.hour, minute=4) if evening.days else moment - timedelta(minutes=50)
         players = tuple(evening.players)
-        plan = MatchPlan(players, evening.rulebook, tuple(evening.house_rules), evening.target)
+        plan = MatchPlan(players, evening.rulebook, tuple(evening.house_rules), target=evening.target)
         terms = agree(get_rulebook(evening.rulebook), plan)
         self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
         match = parts.MatchPart(

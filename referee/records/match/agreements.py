@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.cache import Cache
 from referee.records.models import Key, Match, RulebookText, Scale, now
+from referee.rules.books.agreeing import Agreed
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.own.clauses import as_read
 from referee.rules.scoring.terms import Terms, agreed
@@ -23,7 +24,7 @@ FURTHER = ("rounds_to_play", "teams", "face_points")
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Agreed):
     """One agreement of a table, in force from the round of `from_place` on."""
 
     from_place: int
@@ -31,18 +32,9 @@ class Agreement:
     digest: str
     house_rules: tuple[str, ...]
     deck: str
-    target: int | None
-    count: str
-    blank_points: int | None
-    blank_effect: str
-    custom_rules: tuple[str, ...]
     note: str
     at: str
     by: str | None
-    rounds_to_play: int | None = None
-    teams: tuple[tuple[int, ...], ...] | None = None
-    """seats"""
-    face_points: tuple[tuple[str, int], ...] | None = None
 
     def to_document(self) -> dict[str, Any]:
         """Return the agreement as JSON values; rare parts only where they were agreed on."""

@@ -22,7 +22,7 @@ from referee.records.errors import MOST_AMENDMENTS, MOST_EVENTS, NotFound, refus
 from referee.records.ids import id_after, is_id, new_id
 from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
 from referee.records.match.dealing import current_outs, keep_dealer, next_opener
-from referee.records.match.plans import Amendment, CheckedPlan, MatchPlan, agree, check_plan
+from referee.records.match.plans import CheckedPlan, MatchPlan, agree, check_plan
 from referee.records.match.results import refuse_unless_in_progress, resume, settle
 from referee.records.match.rounds import count_rounds
 from referee.records.match.seating import load_seating, load_totals
@@ -250,6 +250,11 @@ def _carry_agreement(session: Session, match: Match, to: Match, at: int) -> None
     carry_over(session, match.club_id, old, new)
 
 
+MAY_BE_OPEN = ("target", "rounds_to_play")
+AMENDED = ("house_rules", "custom_rules", "face_points", *MAY_BE_OPEN)
+"""What may be agreed anew during a match."""
+
+
 @dataclass(frozen=True)
 class CheckedAmendment:
     """A change of rules that can be agreed on, checked against one state of its match."""
@@ -259,43 +264,46 @@ class CheckedAmendment:
     note: str
 
 
-def check_amendment(session: Session, match: Match, amendment: Amendment) -> CheckedAmendment:
-    """Check a change of what was agreed without writing anything; raises `Impossible` with every problem."""
+def check_amendment(session: Session, match: Match, changes: Mapping[str, Any], note: str = "") -> CheckedAmendment:
+    """Check a change of what was agreed without writing anything; raises `Impossible` with every problem.
+
+    `changes` has what is agreed anew, by the names in `MatchPlan`; None for the target, or the number of rounds, leaves
+    that open from now on.
+    """
     refuse_unless_in_progress(match)
     refuse_over(len(match.agreements), MOST_AMENDMENTS, "match", "amendments")
     old = terms_at(session, match)
     seating = load_seating(session, match)
-    parts = ("target", "custom_rules", "rounds_to_play", "face_points")
-    changed = {name: value for name in parts if (value := getattr(amendment, name)) is not None}
-    changed |= {"rounds_to_play": None} if amendment.rounds_open else {}
-    plan = MatchPlan(
-        players=tuple(seat.name for seat in seating.here),
-        rulebook=match.rulebook,
-        house_rules=old.rulebook.in_force if amendment.house_rules is None else amendment.house_rules,
-        open_ended=amendment.open_ended or (amendment.target is None and old.target is None),
-        **agreed(old) | changed | {"teams": seating.teams(old.teams)},
-    )
+    parts = {"house_rules": old.rulebook.in_force, **agreed(old), **changes, "teams": seating.teams(old.teams)}
+    players = tuple(seat.name for seat in seating.here)
+    plan = MatchPlan(players, match.rulebook, open_ended=parts["target"] is None, **parts)
     problems: list[Problem] = []
     base = old.rulebook.without_house_rules()
     terms = attempt(problems, lambda: agree(base, plan))
-    note = attempt(problems, lambda: clean_text(amendment.note, "note")) or ""
-    played = count_rounds(session, match)[0]
-    if amendment.rounds_to_play is not None and amendment.rounds_to_play <= played:
+    clean = attempt(problems, lambda: clean_text(note, "note")) or ""
+    played, rounds = count_rounds(session, match)[0], changes.get("rounds_to_play")
+    if rounds is not None and rounds <= played:
         problems.append(Problem("rounds_to_play", say("match.rounds-played", n=played)))
     if problems or terms is None:
         raise Impossible(problems)
-    return CheckedAmendment(match.state, terms, note)
+    return CheckedAmendment(match.state, terms, clean)
 
 
 def amend(
-    session: Session, match: Match, amendment: Amendment, by: Key, *, checked: CheckedAmendment | None = None
+    session: Session,
+    match: Match,
+    changes: Mapping[str, Any],
+    by: Key,
+    *,
+    note: str = "",
+    checked: CheckedAmendment | None = None,
 ) -> None:
-    """Change what was agreed, from the next round on; raises `Impossible`.
+    """Change what was agreed, from the next round on; raises `Impossible`, see `check_amendment`.
 
     `checked` spares the checks where they were made before and the match is as it was then.
     """
     if checked is None or checked.state != match.state:
-        checked = check_amendment(session, match, amendment)
+        checked = check_amendment(session, match, changes, note)
     _, last_place = count_rounds(session, match)
     match.agreements = [
         *match.agreements,

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from referee.records.club.own_rulebooks import find_rulebook
 from referee.records.club.players import look_for_players
-from referee.records.match.agreements import Agreement
 from referee.records.models import DETAILS, Club
 from referee.records.names import clean_text, fold_name
 from referee.records.words import say
+from referee.rules.books.agreeing import Agreed
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OPENING_TOTAL, PARTNERS
 from referee.rules.cards.cards import HIGHEST_TOTAL
@@ -23,54 +23,15 @@ from referee.rules.text.problem import Impossible, Problem, attempt
 
 
 @dataclass(frozen=True)
-class Amendment:
-    """A rule change during a match; None leaves a part as it was."""
-
-    house_rules: tuple[str, ...] | None = None
-    target: int | None = None
-    open_ended: bool = False
-    """no target from now on"""
-    custom_rules: tuple[str, ...] | None = None
-    rounds_to_play: int | None = None
-    rounds_open: bool = False
-    """no number of rounds from now on"""
-    face_points: tuple[tuple[str, int], ...] | None = None
-    note: str = ""
-
-    @classmethod
-    def back_to(cls, before: Agreement) -> Amendment:
-        """Return the amendment that agrees again on what was agreed before."""
-        return cls(
-            house_rules=before.house_rules,
-            target=before.target,
-            open_ended=before.target is None,
-            custom_rules=before.custom_rules,
-            rounds_to_play=before.rounds_to_play,
-            rounds_open=before.rounds_to_play is None,
-            face_points=before.face_points or (),
-        )
-
-
-@dataclass(frozen=True)
-class MatchPlan:
+class MatchPlan(Agreed):
     """What a table agrees on before the first deal; players in clockwise order."""
 
     players: tuple[str, ...]
     rulebook: str
     house_rules: tuple[str, ...] = ()
-    target: int | None = None
+    deck: str | None = None
     open_ended: bool = False
     """no target, even where the text sets one"""
-    deck: str | None = None
-    blank_effect: str = ""
-    blank_points: int | None = None
-    custom_rules: tuple[str, ...] = ()
-    count: str = "points"
-    rounds_to_play: int | None = None
-    teams: tuple[tuple[str, ...], ...] | None = None
-    """names of those who play together; None where the rules have no teams, or those sitting opposite do"""
-    face_points: tuple[tuple[str, int], ...] | None = None
-    """what faces count at this table of which the text does not say it"""
     opening_totals: Mapping[str, int] = field(default_factory=dict)
     """what players start with, by name, where that is not 0"""
     dealer: str | None = None

@@ -69,10 +69,14 @@ def to_json(value: Value) -> Any:
 
 @dataclass(frozen=True)
 class Statistic:
-    """One statistic: its id in JSON, and the function that counts it."""
+    """One statistic: the function that counts it, whose name is its id in JSON."""
 
-    id: str
     of: Callable[[Figures], Value]
+
+    @property
+    def id(self) -> str:
+        """Return the id."""
+        return self.of.__name__
 
     @property
     def title(self) -> str:
@@ -201,38 +205,21 @@ def favorite_opponent(figures: Figures) -> TopOpponents | None:
     return _hardest(figures.meetings, lambda meeting: meeting.beat)
 
 
-MATCHES = (
-    Statistic("matches_played", matches_played),
-    Statistic("matches_won", matches_won),
-    Statistic("matches_shared", matches_shared),
-    Statistic("matches_undecided", matches_undecided),
-    Statistic("matches_left", matches_left),
-    Statistic("longest_winning_run", longest_winning_run),
-    Statistic("longest_losing_run", longest_losing_run),
-    Statistic("present_run", present_run),
-    Statistic("biggest_rescue", biggest_rescue),
+def _listed(*counted: Callable[[Figures], Value]) -> tuple[Statistic, ...]:
+    return tuple(map(Statistic, counted))
+
+
+MATCHES = _listed(
+    matches_played, matches_won, matches_shared, matches_undecided, matches_left, longest_winning_run,
+    longest_losing_run, present_run, biggest_rescue,
+)  # fmt: skip
+ROUNDS = _listed(
+    rounds_played, rounds_won, caught_with, biggest_hand, handed_over, collected, biggest_catch, last_cards
 )
-ROUNDS = (
-    Statistic("rounds_played", rounds_played),
-    Statistic("rounds_won", rounds_won),
-    Statistic("caught_with", caught_with),
-    Statistic("biggest_hand", biggest_hand),
-    Statistic("handed_over", handed_over),
-    Statistic("collected", collected),
-    Statistic("biggest_catch", biggest_catch),
-    Statistic("last_cards", last_cards),
-)
-DISPUTES = (
-    Statistic("challenges_won", challenges_won),
-    Statistic("draw_fours_caught", draw_fours_caught),
-    Statistic("missed_calls", missed_calls),
-)
-OPPONENTS = (
-    Statistic("nemesis", nemesis),
-    Statistic("favorite_opponent", favorite_opponent),
-)
+DISPUTES = _listed(challenges_won, draw_fours_caught, missed_calls)
+OPPONENTS = _listed(nemesis, favorite_opponent)
 STATISTICS = (*MATCHES, *ROUNDS, *DISPUTES, *OPPONENTS)
-"""Every statistic of a player, in the order shown; a new one is one function and one line above."""
+"""Every statistic of a player, in the order shown; a new one is a function, named above."""
 
 
 @dataclass(frozen=True)

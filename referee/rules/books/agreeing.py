@@ -1,6 +1,8 @@
-"""What may be wrong with the terms a table wants to agree on, one function a part."""
+"""What a table agrees on besides its rulebook, and what may be wrong with it, one function a part."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from referee.rules.books import library
 from referee.rules.books import settings as setting
@@ -15,6 +17,28 @@ MOST_CUSTOM_RULES = 20
 MOST_ROUNDS_TO_PLAY = 1_000
 MOST_FACES = 200
 """More faces than any deck has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreed:
+    """What a table agrees on besides its rulebook and deck.
+
+    `target` is a total, or a number of rounds won where `count` is ``rounds``, and None when the match is open-ended.
+    `blank_points` is what a blank is worth at this table, and any other extra card of the deck whose worth the text
+    does not give; `face_points` are the worths of single faces at this table, before those of the text: where it
+    leaves them open, or editions differ. After `rounds_to_play` rounds the match ends, None where their number is
+    open. `teams` are those who have one total together, by seat or, in a plan, by name; None where everybody has their
+    own, and in a plan where those sitting opposite play together if anyone does.
+    """
+
+    target: int | None = None
+    count: str = "points"
+    blank_effect: str = ""
+    blank_points: int | None = None
+    custom_rules: tuple[str, ...] = ()
+    rounds_to_play: int | None = None
+    teams: tuple[tuple[Any, ...], ...] | None = None
+    face_points: tuple[tuple[str, int], ...] | None = None
 
 
 def players_problems(rulebook: Rulebook, players: int, path: str | Path) -> list[Problem]:
@@ -37,28 +61,20 @@ def players_problems(rulebook: Rulebook, players: int, path: str | Path) -> list
     ]
 
 
-def value_problems(
-    *,
-    count: str,
-    target: int | None,
-    rounds_to_play: int | None,
-    blank_effect: str,
-    blank_points: int | None,
-    custom_rules: Sequence[str],
-) -> Iterator[Problem]:
+def value_problems(asked: Agreed) -> Iterator[Problem]:
     """Check what needs no rulebook to be checked."""
-    if count not in COUNTS:
+    if asked.count not in COUNTS:
         yield Problem.said("count", "choose", choices=", ".join(COUNTS))
-    if target is not None and not 1 <= target <= HIGHEST_TOTAL:
+    if asked.target is not None and not 1 <= asked.target <= HIGHEST_TOTAL:
         yield Problem.said("target", "target-range", most=HIGHEST_TOTAL)
-    if rounds_to_play is not None and not 1 <= rounds_to_play <= MOST_ROUNDS_TO_PLAY:
+    if asked.rounds_to_play is not None and not 1 <= asked.rounds_to_play <= MOST_ROUNDS_TO_PLAY:
         yield Problem.said("rounds_to_play", "rounds-range", most=MOST_ROUNDS_TO_PLAY)
-    if blank_points is not None and not 0 <= blank_points <= HIGHEST_TOTAL:
+    if asked.blank_points is not None and not 0 <= asked.blank_points <= HIGHEST_TOTAL:
         yield Problem.said("blank_points", "worth-range", most=HIGHEST_TOTAL)
-    yield from text_problems("blank_effect", blank_effect)
-    if len(custom_rules) > MOST_CUSTOM_RULES:
+    yield from text_problems("blank_effect", asked.blank_effect)
+    if len(asked.custom_rules) > MOST_CUSTOM_RULES:
         yield Problem.said("custom_rules", "many-custom-rules", most=MOST_CUSTOM_RULES)
-    for place, text in enumerate(custom_rules):
+    for place, text in enumerate(asked.custom_rules):
         yield from text_problems(("custom_rules", place), text, may_be_empty=False)
 
 

@@ -13,7 +13,7 @@ from referee.rules import RULES_FOLDER
 from referee.rules.books import library
 from referee.rules.books import settings as registry
 from referee.rules.books.rulebook import TABLE_SIZES
-from referee.rules.books.settings import FacePoints, Setting, WholeOrWord, Word, Words, WrongValue
+from referee.rules.books.settings import Setting, WholeOrWord, Word, Words, WrongValue
 from referee.rules.cards.decks import CLASSIC, decks, face_named
 from referee.rules.text import words as texts
 from referee.rules.text.toml_files import read_toml
@@ -29,15 +29,13 @@ _SIZES = frozenset(map(str, TABLE_SIZES))
 _KINDS: Mapping[object, Kind] = {
     registry.whole: "number",
     registry.wholes: "numbers",
+    registry.by_face: "by-face",
     registry.flag: "yes-no",
     registry.by_players: "by-players",
     registry.whole_or_by_players: "by-players",
-}
-_BY_TYPE: Mapping[type, Kind] = {
     Word: "one-of",
     Words: "several",
     WholeOrWord: "number-or-word",
-    FacePoints: "by-face",
 }
 
 
@@ -212,7 +210,7 @@ def _control(clause: str, setting: Setting[Any]) -> Control:
     return Control(
         clause=clause,
         setting=setting,
-        kind=_BY_TYPE.get(type(parse)) or _KINDS[parse],
+        kind=_KINDS.get(type(parse)) or _KINDS[parse],
         label=words["label"],
         sentences={key: texts.begun(text.replace("{card}", card)) for key, text in sentences.items()},
         choices=tuple(Choice(word, labels[word]) for word in allowed),

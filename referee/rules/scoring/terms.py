@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -10,7 +10,14 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from referee.rules.books import settings as setting
-from referee.rules.books.agreeing import bonus_problems, face_problems, players_problems, team_problems, value_problems
+from referee.rules.books.agreeing import (
+    Agreed,
+    bonus_problems,
+    face_problems,
+    players_problems,
+    team_problems,
+    value_problems,
+)
 from referee.rules.books.rulebook import HouseRule, Rulebook, group_of, text_worth
 from referee.rules.books.settings import Setting
 from referee.rules.cards.cards import BLANK, Deck, Face
@@ -27,28 +34,11 @@ SUGGESTED_TARGET = 500
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The terms a match is played by.
-
-    `rulebook` has the house rules in force; `target` is a total, or a number of rounds won where
-    `count` is ``rounds``, and None when the match is open-ended. `blank_points` is what a blank is
-    worth at this table, and any other extra card of the deck whose worth the text does not give;
-    `face_points` are the worths of single faces at this table, before those of the text: where it
-    leaves them open, or editions differ. After `rounds_to_play` rounds the match ends, None where
-    their number is open. `teams` are seats that have one total together, None where everybody has
-    their own.
-    """
+class Terms(Agreed):
+    """The terms a match is played by; `rulebook` has the house rules in force."""
 
     rulebook: Rulebook
     deck: str
-    target: int | None = None
-    count: str = "points"
-    blank_effect: str = ""
-    blank_points: int | None = None
-    custom_rules: tuple[str, ...] = ()
-    rounds_to_play: int | None = None
-    teams: tuple[tuple[int, ...], ...] | None = None
-    face_points: tuple[tuple[str, int], ...] | None = None
 
     @classmethod
     def agree(
@@ -58,64 +48,51 @@ class Terms:
         *,
         players: int | None = None,
         deck: str | None = None,
-        target: int | None = None,
-        count: str = "points",
-        blank_effect: str = "",
-        blank_points: int | None = None,
-        custom_rules: Sequence[str] = (),
-        rounds_to_play: int | None = None,
-        teams: Sequence[Sequence[int]] | None = None,
-        face_points: Iterable[tuple[str, int]] | None = None,
+        **agreed: Any,
     ) -> Terms:
-        """Settle the terms of a match for this number of `players`.
+        """Settle the terms of a match for this number of `players`; `agreed` are fields of `Agreed`.
 
         Without a `deck` the text's own is taken, or the one with blanks where the table says what a
         blank does or is worth; without a `target` the text's for this number of players, which may
         be none. Raises `Impossible` with all problems.
         """
         problems: list[Problem] = []
-        applied = rulebook
+        asked, applied = Agreed(**agreed), rulebook
         try:
             applied = rulebook.with_house_rules(house_rules)
         except Impossible as impossible:
             problems += impossible.problems
         if players is not None:
             problems += players_problems(applied, players, "players")
-        if players is not None and count == "points":
+        if players is not None and asked.count == "points":
             problems += nobody_scores(applied)
-        if count == "points" and not problems:
+        if asked.count == "points" and not problems:
             problems += bonus_problems(applied, house_rules)
         possible = [each.id for each in decks_in_same_box(applied.value(setting.DECK, CLASSIC))]
         if deck is not None and deck not in possible:
             problems.append(Problem.said("deck", "deck-unknown", deck=deck[:40], choices=", ".join(possible)))
-        problems += value_problems(
-            count=count,
-            target=target,
-            rounds_to_play=rounds_to_play,
-            blank_effect=blank_effect,
-            blank_points=blank_points,
-            custom_rules=custom_rules,
-        )
-        worths = dict(face_points or ())
+        problems += value_problems(asked)
+        worths = dict(asked.face_points or ())
         faces = dict.fromkeys(
             face for each in decks_in_same_box(applied.value(setting.DECK, CLASSIC)) for face in each.faces
         )
         problems += face_problems(worths, list(faces))
-        if teams is not None and players is not None:
-            problems += team_problems(applied, teams, players)
+        if asked.teams is not None and players is not None:
+            problems += team_problems(applied, asked.teams, players)
         if problems:
             raise Impossible(problems)
-        names_blanks = bool(blank_effect.strip()) or blank_points is not None
+        names_blanks = bool(asked.blank_effect.strip()) or asked.blank_points is not None
+        by_text = asked.target is None and asked.count != "rounds"
         return cls(
             rulebook=applied,
             deck=deck or _deck_of_text(applied, with_blanks=names_blanks),
-            target=target if target is not None or count == "rounds" else text_target(applied, players),
-            count=count,
-            blank_effect=blank_effect.strip(),
-            blank_points=blank_points,
-            custom_rules=tuple(text.strip() for text in custom_rules),
-            rounds_to_play=rounds_to_play or applied.value(setting.ROUNDS_TO_PLAY, 0) or None,
-            teams=None if teams is None else tuple(map(tuple, teams)),
+            target=text_target(applied, players) if by_text else asked.target,
+            count=asked.count,
+            blank_effect=asked.blank_effect.strip(),
+            blank_points=asked.blank_points,
+            custom_rules=tuple(text.strip() for text in asked.custom_rules),
+            rounds_to_play=asked.rounds_to_play or applied.value(setting.ROUNDS_TO_PLAY, 0) or None,
+            teams=None if asked.teams is None else tuple(map(tuple, asked.teams)),
             face_points=tuple(sorted(worths.items())) or None,
         )
 
@@ -233,7 +210,7 @@ class Terms:
         return points
 
 
-AGREED = tuple(field.name for field in fields(Terms) if field.name != "rulebook")
+AGREED = ("deck", *(field.name for field in fields(Agreed)))
 
 
 def agreed(holder: object) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from referee.records.club import players
 from referee.records.ids import LENGTH
 from referee.records.match import history, matches
 from referee.records.match.history import LONGEST_SEARCH
-from referee.records.match.plans import Amendment, MatchPlan, check_plan
+from referee.records.match.plans import MatchPlan, check_plan
 from referee.records.match.sheets import load_summaries
 from referee.records.models import Match
 from referee.rules.scoring.round_entry import MOST_NAMES
@@ -147,14 +147,7 @@ def list_matches(query: MatchQuery) -> Mapping[str, Any]:
 @resource.endpoint("POST", "/matches", body=MatchRequest, answer=MatchDocument, status=201)
 def start_match(body: MatchRequest) -> Response:
     """Start a match, which stores a copy of the rules that were agreed on."""
-    agreed = body.model_dump()
-    agreed["blank_effect"] = agreed["blank_effect"] or ""
-    lists: dict[str, Any] = {name: tuple(value) for name, value in agreed.items() if isinstance(value, list)}
-    if body.teams is not None:
-        lists["teams"] = tuple(map(tuple, body.teams))
-    if body.face_points is not None:
-        lists["face_points"] = tuple(sorted(body.face_points.items()))
-    plan = MatchPlan(**(agreed | lists))
+    plan = MatchPlan(**_as_planned(body.model_dump()) | {"blank_effect": body.blank_effect or ""})
     checked = check_plan(guards.records(), guards.get_club(write=True), plan)
 
     def start() -> Match:
@@ -230,22 +223,24 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
     match = guards.get_match(match_id, write=True)
     if not body.model_fields_set:
         raise Impossible([Problem("body", say("request.no-change"))])
-    amendment = Amendment(
-        house_rules=None if body.house_rules is None else tuple(body.house_rules),
-        target=body.target,
-        open_ended="target" in body.model_fields_set and body.target is None,
-        custom_rules=None if body.custom_rules is None else tuple(body.custom_rules),
-        rounds_to_play=body.rounds_to_play,
-        rounds_open="rounds_to_play" in body.model_fields_set and body.rounds_to_play is None,
-        face_points=None if body.face_points is None else tuple(sorted(body.face_points.items())),
-        note=body.note,
-    )
-    checked = matches.check_amendment(guards.records(), match, amendment)
+    given = _as_planned(body.model_dump(exclude={"note"}, exclude_unset=True))
+    changes = {name: value for name, value in given.items() if value is not None or name in matches.MAY_BE_OPEN}
+    checked = matches.check_amendment(guards.records(), match, changes, body.note)
 
     def amend(match: Match) -> None:
-        matches.amend(guards.records(), match, amendment, guards.get_key(), checked=checked)
+        matches.amend(guards.records(), match, changes, guards.get_key(), note=body.note, checked=checked)
 
     return _change(match_id, amend, 201)
+
+
+def _as_planned(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was sent as the records have it: lists as tuples, the worths of faces as pairs."""
+    planned = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    if given.get("teams") is not None:
+        planned["teams"] = tuple(map(tuple, given["teams"]))
+    if given.get("face_points") is not None:
+        planned["face_points"] = tuple(sorted(given["face_points"].items()))
+    return planned
 
 
 def _change(match_id: str, change: Callable[[Match], object], status: int = 200) -> Response:

@@ -17,7 +17,6 @@ from referee.records.match.agreements import agreement_at, agreements_of
 from referee.records.match.dealing import draw_opener
 from referee.records.match.history import find_running_rematch
 from referee.records.match.matches import start_clock, stop_clock
-from referee.records.match.plans import Amendment
 from referee.records.match.rounds import draft_correction, last_round, round_history, write_draft
 from referee.records.match.seating import Seating, load_seating, load_totals
 from referee.records.match.sheets import Sheet, load_sheet
@@ -55,20 +54,18 @@ def amend(match_id: str) -> Response | tuple[str, int]:
     """Change a rule from the next round on; 401, 403, 404, 412, 422."""
     form, checked = AmendForm(), None
     readable, seen = form.validate(), guards.get_match(match_id, write=True)
-    amendment = Amendment(
-        house_rules=tuple(form.house_rules.data or ()),
-        target=form.target.number,
-        open_ended=form.target.number is None,
-        custom_rules=tuple(lines_over(form.custom_rules.lines, agreement_at(seen).custom_rules)),
-        rounds_to_play=form.rounds_to_play.number,
-        rounds_open=form.rounds_to_play.number is None,
-        note=form.note.data or "",
-    )
+    note = form.note.data or ""
+    changes = {
+        "house_rules": tuple(form.house_rules.data or ()),
+        "target": form.target.number,
+        "custom_rules": tuple(lines_over(form.custom_rules.lines, agreement_at(seen).custom_rules)),
+        "rounds_to_play": form.rounds_to_play.number,
+    }
     with suppress(Impossible):  # it is said with the form, of the match as it stands then
-        checked = matches.check_amendment(guards.records(), seen, amendment) if readable else None
+        checked = matches.check_amendment(guards.records(), seen, changes, note) if readable else None
 
     def change(match: Match, key: Key) -> str:
-        matches.amend(guards.records(), match, amendment, key, checked=checked)
+        matches.amend(guards.records(), match, changes, key, note=note, checked=checked)
         return url_for("menu.change_back", match_id=match.id)
 
     return change_match(match_id, form, "change", change, say("match.rules-changed"))
@@ -82,7 +79,8 @@ def change_back(match_id: str) -> Response | tuple[str, int]:
         agreements = agreements_of(match)
         if len(agreements) < 2:
             raise Impossible([Problem("house_rules", say("match.no-rule-changed"))])
-        matches.amend(guards.records(), match, Amendment.back_to(agreements[-2]), key)
+        before = {name: getattr(agreements[-2], name) for name in matches.AMENDED}
+        matches.amend(guards.records(), match, before, key)
         return url_for("menu.change_back", match_id=match.id)
 
     return change_match(match_id, MatchForm(), "change", change, say("match.change-undone"))
