@@ -156,3 +156,10 @@ def test_every_open_point_has_choices_that_decide_it_or_is_left_to_words(book: s
                 if not offered:
                     in_words.add((dispute.id, point.clause))
     assert in_words <= IN_WORDS
+
+
+@pytest.mark.parametrize(("dispute", "book"), [("mercy-rule", "official"), ("draft", "no-mercy")])
+def test_nothing_is_open_in_a_dispute_that_the_game_does_not_know(dispute: str, book: str) -> None:
+    ruling = hearing(dispute, book)(rulebook=get_rulebook(book))
+    assert isinstance(ruling, Ruling)
+    assert (ruling.open, ruling.status) == ((), "silent")

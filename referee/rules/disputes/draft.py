@@ -6,13 +6,19 @@ from types import MappingProxyType
 from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.disputes.facts import yes_no
-from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import Line, line
 
 KEPT_FIRST = yes_no("kept_first", "draft")
 REJECTS_SECOND = yes_no("rejects_second", "draft")
+
+
+def arises(hearing: Hearing) -> None:
+    """Raise `Silent` where hands are dealt, not chosen."""
+    if hearing.rulebook.found[settings.DRAFT_MUST_KEEP_SECOND] is None:
+        raise Silent(settings.DRAFT_MUST_KEEP_SECOND.question, "no_draft")
 
 
 def legal(hearing: Hearing) -> bool:
@@ -52,6 +58,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
 DISPUTE = Dispute(
     id="draft",
     facts=(KEPT_FIRST, REJECTS_SECOND),
+    arises=arises,
     outcome=MappingProxyType({"legal": legal, "discard_pile_after": discard_pile_after}),
     main=lambda facts: "legal",
     orders=orders,

@@ -7,7 +7,7 @@ from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
 from referee.rules.disputes.facts import number, yes_no
-from referee.rules.disputes.hearing import Hearing
+from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.words import Line, line
 
@@ -18,6 +18,12 @@ MOST_SAMPLED = 24
 CARDS_HELD = number("cards_held", "mercy-rule", range(1, MOST_CARDS + 1), quick=tuple(range(15, 27)))
 STILL_DUE = number("still_due", "mercy-rule", range(MOST_CARDS + 1), quick=(0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20))
 TURN_OVER = yes_no("turn_over", "mercy-rule")
+
+
+def arises(hearing: Hearing) -> None:
+    """Raise `Silent` where no number of cards puts anyone out."""
+    if hearing.rulebook.found[settings.KNOCKED_OUT_AT] is None:
+        raise Silent(settings.KNOCKED_OUT_AT.question, "no_mercy_rule")
 
 
 def out(hearing: Hearing) -> bool:
@@ -112,6 +118,7 @@ SAMPLES: Samples = MappingProxyType(
 DISPUTE = Dispute(
     id="mercy-rule",
     facts=(CARDS_HELD, STILL_DUE, TURN_OVER),
+    arises=arises,
     outcome=MappingProxyType({"out": out, "draws": draws, "hand": hand}),
     further=MappingProxyType({"not_yet": not_yet, "last_left": last_left}),
     main=lambda facts: "out",

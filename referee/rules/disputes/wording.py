@@ -46,7 +46,7 @@ def say_open(silent: Silent, rulebook: Rulebook) -> str:
     if silent.part == "no_challenge":
         stacks = rulebook.value(settings.STACKS_UPWARD, False)
         return CATALOGUE.say("open.no_challenge_but_stack" if stacks else "open.no_challenge")
-    if silent.part in ("no_draw_card", "no_seven_zero"):
+    if silent.part in ("no_draw_card", "no_seven_zero", "no_mercy_rule", "no_draft"):
         return CATALOGUE.say(f"open.{silent.part}", rulebook=rulebook.title)
     if kind is None or face is None or silent.part:
         return silence(silent.part, silent.question)
