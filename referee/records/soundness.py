@@ -13,7 +13,7 @@ from sqlalchemy import or_, select, text
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import is_working
-from referee.records.deletion.texts import at_path, load_column
+from referee.records.deletion.texts import load_column
 from referee.records.ids import first_id_of
 from referee.records.match.agreements import agreements_of, scale_of, terms_at, terms_of
 from referee.records.match.rounds import score_rows
@@ -215,7 +215,7 @@ def _faults_of_texts(session: Session, club: Club) -> Iterator[str]:
         column = load_column(session, club.id, row)
         # a rulebook of the club's own may have fewer rules by now
         edited = row.place.startswith(f"{OwnRulebookRow.__tablename__}/")
-        if column is None or not (edited or at_path(column.value, row.place) is not None):
+        if column is None or not (edited or column.at(row.place) is not None):
             yield say("check.removed-place", place=printable(row.place))
         if not row.waits_for or not known.issuperset(row.waits_for.split()):
             yield say("check.removed-waits", place=printable(row.place))

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from referee.records.models import Match, Player, Round, RoundVersion, Ruling, Seat
 from referee.web.server.database import db
 from tests.ground.client import Client
+from tests.ground.record import faults
 from tests.web.test_matches_taken_along import NEW_MATCH, record, start
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -149,7 +150,10 @@ def test_a_match_or_rematch_sent_again_after_a_name_in_it_was_deleted_begins_no_
 
 
 def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) -> None:
-    """Reasons, what a table decided, and the texts of a match that began on the phone: from any release's phone."""
+    """Reasons, what a table decided, and the texts of a match that began on the phone: from any release's phone.
+
+    They stand apart, as texts that were there before, and return with the name.
+    """
     phone = Client(app)
     plan = {**NEW_MATCH, "players": ["Ada", "Marigold", "Cy"]}
     match = phone.submit("/matches/new", plan, page="/matches/new").location.rpartition("/")[2]
@@ -180,3 +184,35 @@ def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) ->
     assert [one["reason"] for one in latest["adjustments"]] == [removed]
     assert decided == newest.name == removed
     assert newest.agreements[0]["custom_rules"] == ["No looking", removed]
+    assert faults(app) == []
+    assert phone.submit(f"/club/players/{gone}/restore", {}, page="/rules").status_code == 303
+    with app.test_request_context():
+        versions = db.session.scalars(select(RoundVersion.entry).order_by(RoundVersion.version)).all()
+        assert [one["adjustments"][0]["reason"] for one in versions] == ["Marigold saw it", "MARIGOLD, again"]
+        assert db.session.scalars(select(Ruling.table_decided)).one() == "Marigold starts"
+        newest = db.session.scalars(select(Match).where(Match.id != match)).one()
+        assert (newest.name, newest.agreements[0]["custom_rules"][1]) == ("Marigold’s night", "Marigold deals")
+
+
+def test_a_waiting_draw_with_a_name_that_was_deleted_is_of_the_stand_in_and_returns_with_the_name(app: Flask) -> None:
+    phone = Client(app)
+    plan = {**NEW_MATCH, "players": ["Ada", "Marigold", "Cy"]}
+    match = phone.submit("/matches/new", plan, page="/matches/new").location.rpartition("/")[2]
+    gone = players_of(app, match)[1][0]
+    drawn = {"drawn": "Ada:5,marigold:9,Cy:7", "once": "drawn"}
+    assert phone.submit(f"/club/players/{gone}/delete", {}).status_code == 303
+    sent = phone.submit(f"/matches/{match}/disputes/who-starts/ruling", drawn, page="/rules", headers=SCRIPT)
+    assert sent.status_code == 200
+
+    def told() -> str:
+        with app.test_request_context():
+            ruling = db.session.scalars(select(Ruling)).one()
+            return f"{ruling.facts} {ruling.ruling}"
+
+    assert "arigold" not in told()
+    assert "'player': 'Former player 1'" in told()
+    assert faults(app) == []
+    assert phone.submit(f"/club/players/{gone}/restore", {}, page="/rules").status_code == 303
+    assert "'player': 'marigold'" in told()
+    assert "Former" not in told()
+    assert faults(app) == []

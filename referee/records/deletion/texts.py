@@ -4,23 +4,25 @@ A name is never replaced inside a text, since no program can tell who is meant: 
 its words stand apart (`RemovedText`) until the last who waits for them is restored, or the first is purged.
 """
 
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Table, cast, null, select
+from sqlalchemy import Table, cast, null, select
 from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
 from referee.records.models import DETAILS, Base, Club, KeyRole, Player, RemovedText, RulebookText, Seat
-from referee.records.names import LONGEST_DECISION, LONGEST_NAME, LONGEST_NOTE, fold_name
-from referee.records.words import CATALOGUE
+from referee.records.names import LONGEST_DECISION, LONGEST_NAME, LONGEST_NOTE
+from referee.records.words import say
 from referee.rules.books.agreeing import LONGEST_TEXT
 from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE
 from referee.rules.scoring.round_entry import LONGEST_REASON
-from referee.rules.text.words import languages, speaking
+from referee.rules.text.words import ENGLISH, languages, speaking
 
 TAKEN_OUT: Mapping[str, Mapping[str, int]] = {
     "clubs.name": {"": LONGEST_NAME},
@@ -109,22 +111,18 @@ def names_of(session: Session, player: Player) -> frozenset[str]:
 
 def placeholder(club: Club) -> str:
     """Return what stands in the place of a text that was taken out, in the club's language."""
-    with speaking(club.language if club.language in languages() else "en"):
-        return CATALOGUE.say("deleted.text")
+    return _placeholder_in(club.language if club.language in languages() else ENGLISH)
 
 
 def is_removed(text: str | None) -> bool:
     """Return whether a text stands for one that was taken out, in any language; forms show it empty."""
-    return text is not None and text in _placeholders()
+    return any(text == _placeholder_in(code) for code in languages())
 
 
 @cache
-def _placeholders() -> frozenset[str]:
-    placeholders = set()
-    for code in languages():
-        with speaking(code):
-            placeholders.add(CATALOGUE.say("deleted.text"))
-    return frozenset(placeholders)
+def _placeholder_in(code: str) -> str:
+    with speaking(code):
+        return say("deleted.text")
 
 
 def texts_at(value: Any, pattern: str) -> Iterator[tuple[str, str]]:
@@ -133,34 +131,13 @@ def texts_at(value: Any, pattern: str) -> Iterator[tuple[str, str]]:
         if isinstance(value, str):
             yield "", value
         return
-    part, _, rest = pattern[1:].partition("/")
-    rest = f"/{rest}" if rest else ""
+    part, slash, rest = pattern[1:].partition("/")
     if part == "*":
         items: Iterable[tuple[Any, Any]] = enumerate(value) if isinstance(value, list | tuple) else ()
     else:
         items = [(part, value[part])] if isinstance(value, dict) and part in value else ()
     for key, item in items:
-        yield from ((f"/{key}{path}", text) for path, text in texts_at(item, rest))
-
-
-def changed_at(value: Any, path: Sequence[str], text: str) -> Any:
-    """Return a copy of a column's value with another text at a path."""
-    if not path:
-        return text
-    if isinstance(value, list | tuple):
-        at = int(path[0])
-        return [*value[:at], changed_at(value[at], path[1:], text), *value[at + 1 :]]
-    return value | {path[0]: changed_at(value[path[0]], path[1:], text)}
-
-
-def at_path(value: Any, place: str) -> Any:
-    """Return what stands at a place, in the value of its column; None where there is nothing."""
-    for part in place.split("/")[3:]:
-        try:
-            value = value[int(part)] if isinstance(value, list) else value[part]
-        except (LookupError, TypeError, ValueError):
-            return None
-    return value
+        yield from ((f"/{key}{path}", text) for path, text in texts_at(item, slash + rest))
 
 
 class Column(NamedTuple):
@@ -178,6 +155,29 @@ class Column(NamedTuple):
         for pattern, most in TAKEN_OUT[f"{table}.{column}"].items():
             yield from ((self.place + path, text, most) for path, text in texts_at(self.value, pattern))
 
+    def at(self, place: str) -> Any:
+        """Return what stands at a place; None where there is nothing."""
+        value = self.value
+        for part in place.split("/")[3:]:
+            try:
+                value = value[int(part)] if isinstance(value, list) else value[part]
+            except (LookupError, TypeError, ValueError):
+                return None
+        return value
+
+    def changed(self, place: str, text: Any) -> Column:
+        """Return the column with another text at a place."""
+
+        def change(value: Any, path: Sequence[str]) -> Any:
+            if not path:
+                return text
+            if isinstance(value, list | tuple):
+                at = int(path[0])
+                return [*value[:at], change(value[at], path[1:]), *value[at + 1 :]]
+            return value | {path[0]: change(value[path[0]], path[1:])}
+
+        return self._replace(value=change(self.value, place.split("/")[3:]))
+
 
 def columns_of(session: Session, club_id: str) -> Iterator[Column]:
     """Yield everything of a club in which people's words stand, that of deleted matches too."""
@@ -188,7 +188,7 @@ def columns_of(session: Session, club_id: str) -> Iterator[Column]:
         match_id = table.c.id if table.name == "matches" else table.c.get("match_id", cast(null(), TextType))
         match_id = rounds.c.match_id if table is versions else match_id
         chosen = select(table.c[column], match_id, *key).select_from(table)
-        chosen = chosen.where((table.c.id if table.name == Club.__tablename__ else table.c.club_id) == club_id)
+        chosen = chosen.where((table.c.id if table.name == "clubs" else table.c.club_id) == club_id)
         if table.name == "keys":  # else its name is ours
             chosen = chosen.where(table.c.role.in_(NAMED_BY_PEOPLE), table.c.recovers.is_(False))
         if table is versions:
@@ -201,19 +201,16 @@ def columns_of(session: Session, club_id: str) -> Iterator[Column]:
 def row_at(club_id: str, place: str) -> tuple[Table, str, Mapping[str, Any]]:
     """Return the table and the column of a place, and the primary key of its row."""
     name, key, column, *_ = place.split("/")
-    table = _TABLES[name]
-    own = [each for each in table.primary_key if each.name != "club_id"]
-    parts = zip(own, key.split(":"), strict=True)
-    club = {} if name == Club.__tablename__ else {"club_id": club_id}
-    return table, column, club | {one.name: int(part) if isinstance(one.type, Integer) else part for one, part in parts}
+    own = [each for each in _TABLES[name].primary_key if each.name != "club_id"]
+    parts = {one.name: one.type.python_type(part) for one, part in zip(own, key.split(":"), strict=True)}
+    return _TABLES[name], column, parts | ({} if name == "clubs" else {"club_id": club_id})
 
 
 def load_column(session: Session, club_id: str, row: RemovedText) -> Column | None:
     """Load the column in which a text stood that was taken out; None where its row is gone."""
-    table, column, key = row_at(club_id, row.place)
-    chosen = select(table.c[column]).where(*(table.c[name] == part for name, part in key.items()))
-    stored = session.connection().execute(chosen).one_or_none()
-    return None if stored is None else Column("/".join(row.place.split("/")[:3]), row.match_id, stored[0])
+    table, name, key = row_at(club_id, row.place)
+    found = session.connection().execute(select(table.c[name]).filter_by(**key)).one_or_none()
+    return None if found is None else Column("/".join(row.place.split("/")[:3]), row.match_id, found[0])
 
 
 @dataclass(frozen=True)
@@ -296,36 +293,15 @@ def carry_over(session: Session, club_id: str, old: Column, new: Column) -> None
     session.flush()
 
 
-def without_waiting(session: Session, club_id: str, text: str) -> str:
-    """Return what to store of a text that may be older than a deletion: a placeholder where such a name stands free.
-
-    That is the name of someone who waits to be restored, and of nobody who plays.
-    """
-    gone = (Player.club_id == club_id, Player.deleted_name.is_not(None))
-    asked = session.scalars(select(Player.deleted_name).where(*gone)) if text.strip() else ()
-    names = {name or "" for name in asked}
-    if not names:
-        return text
-    sat = (Seat.club_id == club_id, Seat.player_id.in_(select(Player.id).where(*gone)), Seat.deleted_name.is_not(None))
-    names |= {name or "" for name in session.scalars(select(Seat.deleted_name).where(*sat).distinct())}
-    playing = select(Player.folded_name).where(Player.club_id == club_id, Player.deleted_at.is_(None))
-    playing = playing.where(Player.folded_name.in_({fold_name(name) for name in names}))
-    living = {*session.scalars(playing)}
-    named = NameFinder(name for name in names if fold_name(name) not in living).find_in(text)
-    return placeholder(session.get_one(Club, club_id)) if named else text
-
-
 def find_staying(session: Session, player: Player, pause: Callable[[], object] = lambda: None) -> Sequence[str]:
     """List by title the rulebooks that matches froze with a player's name in them: they stay as they were agreed on."""
-    names = NameFinder(names_of(session, player))
-    chosen = select(RulebookText.document).where(
-        RulebookText.club_id == player.club_id, cast(RulebookText.document, TextType).like('%"base"%')
-    )
-    titles = []
-    for document in session.scalars(chosen.order_by(RulebookText.digest)):
+    names, titles = NameFinder(names_of(session, player)), dict[str, None]()
+    documents = select(RulebookText.document).where(RulebookText.club_id == player.club_id)
+    frozen = documents.where(cast(RulebookText.document, TextType).like('%"base"%')).order_by(RulebookText.digest)
+    for document in session.scalars(frozen):
         pause()
         own = [clause for clause in document["clauses"] if clause["id"].startswith("own-")]
         texts = [document["title"], *(text for clause in own for text in (clause.get("title", ""), clause["text"]))]
         if document.get("base") and any(names.find_in(text) is not None for text in texts):
-            titles.append(document["title"])
-    return list(dict.fromkeys(titles))
+            titles[document["title"]] = None
+    return list(titles)

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Engine, Table
 from sqlalchemy.orm import Session
 
-from referee.records.deletion.changes import Forgotten, without_forgotten
+from referee.records.deletion.incoming import Forgotten, without_forgotten
 from referee.records.deletion.texts import placeholder
 from referee.records.errors import MOST_OWN_RULEBOOKS, MOST_PLAYERS, MOST_PRECEDENTS, Busy, Moved, too_many
 from referee.records.match.agreements import Agreement, scale_of
@@ -289,9 +289,9 @@ def _without_forgotten(
         place: (seat.player, plan.names.get(seat.player, "")) for place, seat in enumerate(match.seats if match else ())
     }
     match_id, books = match.id if match else None, plan.terms.rulebooks
-    rows, apart = without_forgotten(plan.forgotten, table, rows, match_id, seats, books, plan.instead)
-    yield table, rows
-    yield table_of(RemovedText), apart
+    both = [without_forgotten(plan.forgotten, table, row, match_id, seats, books, plan.instead) for row in rows]
+    yield table, [row for row, _ in both]
+    yield table_of(RemovedText), [one for _, apart in both for one in apart]
 
 
 def _key(club_id: str, writer: parts.WriterPart) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
 from referee.records import models
-from referee.records.deletion.changes import Forgotten
+from referee.records.deletion.incoming import Forgotten
 from referee.records.names import fold_name
 from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart
 from referee.records.transfer.rescoring import Result

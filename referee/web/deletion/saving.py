@@ -6,7 +6,7 @@ from itertools import count
 from werkzeug.exceptions import ServiceUnavailable
 
 from referee.records.deletion import of_club, of_player
-from referee.records.deletion.changes import Changes
+from referee.records.deletion.of_player import Changes
 from referee.records.deletion.texts import Text, find_staying, find_texts
 from referee.records.deletion.waiting import Lost, refuse_nameless
 from referee.records.errors import NotFound

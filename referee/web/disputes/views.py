@@ -11,13 +11,13 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from referee.records.club.precedents import load_precedents, offered
-from referee.records.deletion.texts import without_waiting
+from referee.records.deletion.incoming import forget
 from referee.records.errors import Repeated
 from referee.records.ids import new_id
 from referee.records.match.agreements import frozen_rulebook
 from referee.records.match.rulings import PRIVATE, Case, draft_ruling, get_ruling, write_ruling
 from referee.records.match.seating import load_seating
-from referee.records.models import Match
+from referee.records.models import Match, RemovedText
 from referee.records.models import Ruling as SavedRuling
 from referee.rules.disputes import Dispute
 from referee.rules.disputes.base import Facts
@@ -250,29 +250,31 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     session, dispute = guards.records(), forms.find_dispute(dispute_id)
     decided, keep = request.form.get("table_decided", "").strip(), request.form.get("keep") == "always"
 
-    def draft() -> tuple[Match, SavedRuling]:
+    def draft() -> tuple[Match, SavedRuling, list[RemovedText]]:
         match, by = guards.get_match(match_id, write=True), guards.get_key(write=True)
-        waited = layout.wants_fragments()  # perhaps, on a phone, since before a name was deleted
-        decision = without_waiting(session, match.club_id, decided) if waited else decided
         problems: list[Problem] = []
         heard = forms.read_case(forms.context_of(match), dispute, request.form, problems)
         case = Case(
             dispute=dispute.id,
             facts=heard.given,
             players={str(role): name for role, name in heard.names.items()},
-            accepted=not decision,
-            table_decided=decision,
+            accepted=not decided,
+            table_decided=decided,
             keep_hand="keep_hand" in request.form,
-            decided=_decided(heard, decision if keep else ""),
+            decided=_decided(heard, decided if keep else ""),
             keep=keep,
         )
-        return match, draft_ruling(session, match, case, by)
+        given = draft_ruling(session, match, case, by)
+        waited = layout.wants_fragments()  # perhaps, on a phone, since before a name was deleted
+        return match, given, forget(session, given, match) if waited else []
 
-    def write(found: tuple[Match, SavedRuling]) -> None:
-        write_ruling(session, *found, request.form.get("standing", ""))
+    def write(found: tuple[Match, SavedRuling, list[RemovedText]]) -> None:
+        match, given, apart = found
+        write_ruling(session, match, given, request.form.get("standing", ""))
+        session.add_all(apart)
 
     try:
-        match, saved = save(draft, write, guards.once_of_form("once"))
+        match, saved, _ = save(draft, write, guards.once_of_form("once"))
     except Repeated:
         match = guards.get_match(match_id)
     else:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from referee.records.deletion.texts import without_waiting
+from referee.records.deletion.incoming import forget
 from referee.records.errors import Conflict, NotFound, Repeated, Stale
 from referee.records.match import rounds
 from referee.records.match.agreements import terms_at
 from referee.records.match.rounds import VersionView, round_history
 from referee.records.match.seating import Seating, load_seating
 from referee.records.match.sheets import Sheet, load_sheet, sheet_after
-from referee.records.models import Match, Round
+from referee.records.models import Match, Round, RoundVersion
 from referee.rules.scoring.round_entry import RoundEntry
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout, match_wording
@@ -62,7 +62,6 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         sheet = load_sheet(session, match, last=0, rulings=False)
         form = forms.round_form(sheet.playing, sheet.terms.full_deck)()
         forms.check(form)
-        _take_out(form, RoundEntry())
         forms.check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.full_deck)
         after = next((field.number for field in (form.seen, form.after) if field.number is not None), sheet.round_count)
@@ -70,7 +69,7 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
         return sheet, rounds.draft_round(session, match, entry, after, by, seating=sheet.seating)
 
     try:
-        sheet, drafted = save(draft, lambda made: rounds.write_draft(session, made[1]), guards.once_of_form())
+        sheet, drafted = save(draft, lambda made: _write(made[1]), guards.once_of_form())
     except Repeated:
         return answer_change(guards.get_match(match_id))  # the same tap twice: it is on the sheet already
     except Conflict:
@@ -100,7 +99,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         form = forms.round_form(seating.at(played.place), terms.full_deck)()
         forms.check(form)
         if form.corrected:
-            _take_out(form, RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
+            _keep_taken_out(form, RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
         entry = form.entry(points=terms.count == "points", deck=terms.full_deck)
         if not _is_stale(form, match, played):
             by = guards.get_key(write=True)
@@ -111,7 +110,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
 
     def write(draft: tuple[Match, Round, rounds.Draft | None]) -> None:
         if draft[2] is not None:
-            rounds.write_draft(session, draft[2])
+            _write(draft[2])
 
     try:
         match, played, _ = save(draft, write)
@@ -129,18 +128,24 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
     return layout.go(address_of(match))
 
 
-def _take_out(form: forms.RoundForm, stored: RoundEntry) -> None:
-    """Take out reasons with a name that was deleted since: what a script sends may have waited on its phone.
-
-    Those of the stored round stay as they are; one that was taken out there, and isn't shown, unless another is typed.
-    """
+def _keep_taken_out(form: forms.RoundForm, stored: RoundEntry) -> None:
+    """Keep reasons of the stored round that were taken out, and aren't shown, unless others are typed."""
     before = {each.seat: each.reason for each in stored.adjustments}
     for seat in form.corrected:
         reason = form.adjustment(seat)[1]
-        typed = typed_over(reason.data or "", before.get(seat.seat, ""))
-        if layout.wants_fragments() and typed != before.get(seat.seat):
-            typed = without_waiting(guards.records(), guards.get_key(write=True).club_id, typed)
-        reason.data = typed
+        reason.data = typed_over(reason.data or "", before.get(seat.seat, ""))
+
+
+def _write(drafted: rounds.Draft) -> None:
+    """Write a version of a round, without names in its reasons that were deleted while it waited on a phone."""
+    session, here = guards.records(), (drafted.match.club_id, drafted.round_id)
+    rounds.write_draft(session, drafted)
+    if drafted.entry.get("adjustments") and layout.wants_fragments():
+        before = session.get(RoundVersion, (*here, drafted.version - 1))
+        staying = {one["reason"] for one in before.entry.get("adjustments", ())} if before else ()
+        version = session.get_one(RoundVersion, (*here, drafted.version))
+        session.add_all(forget(session, version, drafted.match, staying))
+        drafted.entry.update(version.entry)
 
 
 def _again(

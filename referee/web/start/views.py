@@ -10,7 +10,7 @@ from referee.records.club import access
 from referee.records.club.access import list_keys
 from referee.records.club.players import list_players
 from referee.records.club.precedents import load_precedents, newest_of_each
-from referee.records.deletion.texts import without_waiting
+from referee.records.deletion.incoming import forget
 from referee.records.errors import Repeated
 from referee.records.match.history import list_matches
 from referee.records.match.matches import get_match, start_match
@@ -276,10 +276,7 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
     session, form_token = guards.records(), form.token.data or ""
     plan, mine = form.plan(), club or find_founded(form_token)
     if layout.wants_fragments() and mine is not None:  # a script sends what waited on its phone
-        name, blank_effect, *rules = (
-            without_waiting(session, mine.id, text) for text in (plan.name, plan.blank_effect, *plan.custom_rules)
-        )
-        plan = replace(plan, former=True, name=name, blank_effect=blank_effect, custom_rules=tuple(rules))
+        plan = replace(plan, former=True)
     checked = check_plan(session, mine, plan) if mine is not None else None
     once = guards.once_of_form("token", lambda saved: saved[0].id, mine)
 
@@ -294,7 +291,10 @@ def _begin(form: NewMatchForm, club: Club | None) -> Response:
         if once is not None:
             once.club_id = here.id
         access.lock_club(session, here.id)
-        return start_match(session, here, plan, key, checked=checked), token
+        match = start_match(session, here, plan, key, checked=checked)
+        if plan.former and (plan.name or plan.blank_effect or plan.custom_rules):
+            session.add_all(forget(session, match, match))
+        return match, token
 
     try:
         match, token = save(start, once=once)
