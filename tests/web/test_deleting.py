@@ -27,7 +27,6 @@ from referee.records.models import (
     Base,
     Club,
     Deletion,
-    DeletionKind,
     IdempotentAnswer,
     Key,
     KeyRole,
@@ -252,7 +251,7 @@ def test_a_restore_while_a_purge_runs_brings_all_back_or_is_refused(
     purged_one = purging._purge_one
 
     def restored_first(engine: Engine, due: purging.Due, limit: datetime) -> bool:
-        if due.kind == DeletionKind.CLUB:
+        if due.model is Club:
             assert call(house, "POST", "/clubs/<club_id>/restore").status_code == 200
         return purged_one(engine, due, limit)
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club, lock_for
 from referee.records.deletion.of_player import losses_of_names
-from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, count_by, refuse_deleted, until
+from referee.records.deletion.waiting import RESTORABLE_FOR, Lost, count_by, lost, refuse_deleted, until
 from referee.records.errors import Deleted, NotFound
 from referee.records.ids import digest_of, is_id, read_token
 from referee.records.match.history import note_rematches
@@ -39,24 +39,15 @@ MOST_LISTED = 100
 
 def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:
     """Return what goes, or went, with some matches of one club."""
-    if not matches:
-        return []
-    club_id, ids = matches[0].club_id, [match.id for match in matches]
-    losses = []
-    live = (Round.club_id == club_id, Round.match_id.in_(ids), Round.struck.is_(False))
+    club_ids, ids = {match.club_id for match in matches}, [match.id for match in matches]
+    live = (Round.club_id.in_(club_ids), Round.match_id.in_(ids), Round.struck.is_(False))
     rounds = count_by(session, Round.match_id, *live)
-    rulings = count_by(session, Ruling.match_id, Ruling.club_id == club_id, Ruling.match_id.in_(ids))
-    for summary in load_summaries(session, matches):
-        match = summary.match
-        loss = {
-            "players": list(summary.players),
-            "rounds": rounds.get(match.id, 0),
-            "rulings": rulings.get(match.id, 0),
-            "rulebook": match.rulebook,
-            "started_at": match.started_at.isoformat(),
-        }
-        at = match.deleted_at or now()
-        losses.append(Lost(DeletionKind.MATCH, match.id, at, until(at), loss))
+    rulings = count_by(session, Ruling.match_id, Ruling.club_id.in_(club_ids), Ruling.match_id.in_(ids))
+    losses = []
+    for match, players in ((summary.match, summary.players) for summary in load_summaries(session, matches)):
+        counted = {"rounds": rounds.get(match.id, 0), "rulings": rulings.get(match.id, 0)}
+        began = {"rulebook": match.rulebook, "started_at": match.started_at.isoformat()}
+        losses.append(lost(DeletionKind.MATCH, match, {"players": list(players)} | counted | began))
     return losses
 
 
@@ -101,25 +92,20 @@ def count_deleted_with_club(session: Session, club: Club) -> dict[str, int]:
 def delete_club(session: Session, club: Club, by: Key) -> Lost:
     """Delete a club; nothing else is touched. Raises `Conflict`."""
     lock_for(session, club, by)
-    loss = count_deleted_with_club(session, club)
-    summary = {"name": club.name} | {name: loss[name] for name in ("matches", "rounds", "players")}
-    club.deleted_at = at = now()
+    counted = count_deleted_with_club(session, club)
+    del counted["keys"]
+    club.deleted_at = now()
     session.flush()
-    return Lost(DeletionKind.CLUB, club.id, at, until(at), summary)
+    return lost(DeletionKind.CLUB, club, {"name": club.name} | counted)
 
 
 def find_restorer(session: Session, token: str) -> Key | None:
     """Find the key of a token that may restore its club, though another phone just did; None for any other."""
-    plain = read_token(token)
-    if plain is None:
-        return None
     may = (Key.revoked_at.is_(None), Key.match_id.is_(None), Key.role == KeyRole.SCOREKEEPER)
-    statement = select(Key, Club).join(Club, Club.id == Key.club_id).where(Key.digest == digest_of(plain), *may)
-    held = session.execute(statement.execution_options(**DELETED_TOO)).one_or_none()
-    if held is None or (held.Club.deleted_at is None and held.Club.has_ended):
-        return None
-    key: Key = held.Key
-    return key
+    held = select(Key, Club).join(Club, Club.id == Key.club_id)
+    held = held.where(Key.digest == digest_of(read_token(token) or ""), *may)
+    key, club = session.execute(held, execution_options=DELETED_TOO).one_or_none() or (None, None)
+    return key if club is not None and (club.deleted_at is not None or not club.has_ended) else None
 
 
 def restore_club(session: Session, club_id: str) -> Club:
@@ -139,11 +125,10 @@ def restore_club(session: Session, club_id: str) -> Club:
 def list_restorable(session: Session, club_id: str) -> Sequence[Lost]:
     """List the matches and names that a club can restore, the latest first."""
     since = now() - RESTORABLE_FOR
-    gone = select(Match).where(Match.club_id == club_id, Match.deleted_at > since).order_by(Match.deleted_at.desc())
-    gone = gone.options(*LISTED)
-    matches = session.scalars(gone.limit(MOST_LISTED).execution_options(**DELETED_TOO)).all()
-    named = (Player.deleted_at > since, Player.deleted_name.is_not(None))
-    nameless = select(Player).where(Player.club_id == club_id, *named).order_by(Player.deleted_at.desc())
-    players = session.scalars(nameless.limit(MOST_LISTED)).all()
-    losses = [*losses_of(session, matches), *losses_of_names(session, players)]
+    gone = select(Match).where(Match.club_id == club_id, Match.deleted_at > since).options(*LISTED)
+    gone = gone.order_by(Match.deleted_at.desc()).limit(MOST_LISTED)
+    nameless = select(Player).where(Player.club_id == club_id, Player.deleted_at > since)
+    nameless = nameless.where(Player.deleted_name.is_not(None)).order_by(Player.deleted_at.desc()).limit(MOST_LISTED)
+    losses = losses_of(session, session.scalars(gone, execution_options=DELETED_TOO).all())
+    losses += losses_of_names(session, session.scalars(nameless).all())
     return sorted(losses, key=lambda loss: (loss.at, loss.id), reverse=True)[:MOST_LISTED]

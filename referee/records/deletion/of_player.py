@@ -26,7 +26,7 @@ from referee.records.deletion.texts import (
     placeholder,
     row_at,
 )
-from referee.records.deletion.waiting import Lost, count_by, refuse_nameless, until
+from referee.records.deletion.waiting import Lost, count_by, lost, refuse_nameless, until
 from referee.records.errors import Moved, NotFound
 from referee.records.ids import is_id
 from referee.records.match.agreements import frozen_rulebook
@@ -99,18 +99,15 @@ def losses_of_names(session: Session, players: Sequence[Player]) -> list[Lost]:
     """Return what goes, or went, with the names of some players of one club."""
     if not players:
         return []
-    club_id, ids = players[0].club_id, [player.id for player in players]
+    club_id, ids, losses = players[0].club_id, [player.id for player in players], []
     sat = (Seat.club_id == club_id, Seat.player_id.in_(ids), of_live_match(Seat.match_id))
     at = select(Seat.match_id).where(*sat)
     scored = (RoundScore.club_id == club_id, RoundScore.match_id.in_(at), RoundScore.player_id.in_(ids))
     matches = count_by(session, Seat.player_id, *sat, club_id=club_id)
     rounds = count_by(session, RoundScore.player_id, *scored, club_id=club_id)
-    losses = []
     for player in players:
-        loss = {"name": player.deleted_name or player.name, "active": player.active}
-        loss |= {"matches": matches.get(player.id, 0), "rounds": rounds.get(player.id, 0)}
-        moment = player.deleted_at or now()
-        losses.append(Lost(DeletionKind.PLAYER, player.id, moment, until(moment), loss))
+        counted = {"matches": matches.get(player.id, 0), "rounds": rounds.get(player.id, 0), "active": player.active}
+        losses.append(lost(DeletionKind.PLAYER, player, {"name": player.deleted_name or player.name} | counted))
     return losses
 
 

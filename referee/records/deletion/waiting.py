@@ -35,6 +35,12 @@ def until(at: datetime) -> datetime | None:
     return last if now() < last else None
 
 
+def lost(kind: DeletionKind, row: Match | Player | Club, summary: Mapping[str, Any]) -> Lost:
+    """Return what goes with something, or went with it."""
+    at = row.deleted_at or now()
+    return Lost(kind, row.id, at, until(at), summary)
+
+
 def count_by(session: Session, column: Any, *where: Any, **values: str) -> dict[str, int]:
     """Count the rows of a column's table by the ids in it; ids without a row are left out."""
     rows = session.execute(select(column, func.count()).where(*where).group_by(column), values)
@@ -75,12 +81,12 @@ def find_by_token(session: Session, token: str) -> Deleted | None:
         .outerjoin(Match, (Match.club_id == Key.club_id) & (Match.id == Key.match_id))
         .where(Key.digest == digest_of(plain), Key.revoked_at.is_(None))
     )
-    row = session.execute(waits.execution_options(**DELETED_TOO)).one_or_none()
-    if row is not None and row.club_at is not None:
+    row = session.execute(waits, execution_options=DELETED_TOO).one_or_none()
+    if row is None or row.club_at is row.match_at is None:
+        return None
+    if row.club_at is not None:
         return Deleted(DeletionKind.CLUB, row.club_id, row.club_at, until(row.club_at))
-    if row is not None and row.match_at is not None:
-        return Deleted(DeletionKind.MATCH, row.match_id, row.match_at, until(row.match_at))
-    return None
+    return Deleted(DeletionKind.MATCH, row.match_id, row.match_at, until(row.match_at))
 
 
 def refuse_deleted_with(session: Session, token: str) -> None:
