@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from flask import Response, url_for
 from pydantic import Field
 
-from referee.records.deletion.of_club import list_restorable
+from referee.records.deletion.of_club import list_restorable, losses_of
 from referee.records.deletion.waiting import Lost
 from referee.records.models import Club, Player
 from referee.records.names import LONGEST_NOTE
@@ -47,8 +47,6 @@ class RestoredClubDocument(Answer):
 
 PAGE = 50
 """Texts listed at a time."""
-LONGEST_PLACE = 200
-"""Characters of a text's id."""
 
 
 class TextsQuery(Request):
@@ -77,7 +75,8 @@ class TextsDocument(Answer):
     next: str | None
 
 
-Place = Annotated[str, Field(max_length=LONGEST_PLACE)]
+Place = Annotated[str, Field(max_length=200)]
+"""A text's id."""
 
 
 class RemovalRequest(Request):
@@ -94,21 +93,19 @@ class RemovalRequest(Request):
 @resource.endpoint("GET", "/deletions", access="scorekeeper", answer=DeletionsDocument)
 def list_deletions() -> Mapping[str, Any]:
     """List the matches and players that the club can restore, the latest first."""
-    club = guards.get_club(write=True)
-    return {"deletions": list_restorable(guards.records(), club.id)}
+    return {"deletions": list_restorable(guards.records(), guards.get_club(write=True).id)}
 
 
 @resource.endpoint("DELETE", "/matches/<match_id>", answer=DeletionDocument)
 def delete_match(match_id: str) -> Lost:
     """Delete a match; it can be restored for 30 days, and deleting it again changes nothing."""
-    return saving.delete_match(match_id)
+    return losses_of(guards.records(), [saving.turn_match(match_id, deleted=True)])[0]
 
 
 @resource.endpoint("POST", "/matches/<match_id>/restore", answer=MatchDocument)
 def restore_match(match_id: str) -> Response:
     """Restore a deleted match; one that was not deleted stays as it is."""
-    match = saving.restore_match(match_id)
-    return respond_with_match(match)
+    return respond_with_match(saving.turn_match(match_id, deleted=False))
 
 
 @resource.endpoint("GET", "/players/<player_id>/deletion", access="scorekeeper", query=TextsQuery, answer=TextsDocument)

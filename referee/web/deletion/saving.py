@@ -1,6 +1,7 @@
 """Delete and restore, for pages and the JSON interface: drafted while others may write, then saved."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 
 from werkzeug.exceptions import ServiceUnavailable
@@ -21,17 +22,8 @@ LOOKS = 3
 """Times that the texts of a club are looked through while others go on writing."""
 
 
-def delete_match(match_id: str) -> Lost:
-    """Delete a match and commit; one that is deleted already stays so. 401, 403, 404, 410 once it is gone for good."""
-    return of_club.losses_of(guards.records(), [_turn_match(match_id, deleted=True)])[0]
-
-
-def restore_match(match_id: str) -> Match:
-    """Restore a match and commit; one that is there already is left alone. 401, 403, 404, 410."""
-    return _turn_match(match_id, deleted=False)
-
-
-def _turn_match(match_id: str, *, deleted: bool) -> Match:
+def turn_match(match_id: str, *, deleted: bool) -> Match:
+    """Delete a match or restore it, and commit; one in that state stays so. 401, 403, 404, 410 once it is gone."""
     club = guards.get_club(write=True)
     return save(lambda: of_club.turn_match(guards.records(), club.id, match_id, deleted=deleted))
 
@@ -72,17 +64,14 @@ def restore_player(player_id: str) -> Player:
 
 def _turn_name(player_id: str, draft: Callable[[Player], Changes], *, deleted: bool) -> Player:
     session, club_id = guards.records(), guards.get_club(write=True).id
-
-    def drafted() -> Changes | None:
-        player = of_player.find_player(session, club_id, player_id)
-        return None if deleted == (player.deleted_at is not None) else draft(player)
+    find = partial(of_player.find_player, session, club_id, player_id)
 
     def write(changes: Changes | None) -> None:
         if changes is not None:
             of_player.write_names(session, club_id, changes)
 
-    save(drafted, write)
-    return of_player.find_player(session, club_id, player_id)
+    save(lambda: draft(player) if deleted == ((player := find()).deleted_at is None) else None, write)
+    return find()
 
 
 def whose(player_id: str) -> Player:

@@ -1,6 +1,7 @@
 """Delete and restore matches, players' names and clubs, and show what stands where something was deleted."""
 
 from contextlib import suppress
+from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
@@ -21,9 +22,6 @@ from referee.web.server.long_work import Occupied
 from referee.web.words import say
 
 blueprint = Blueprint("deletion", __name__)
-
-RETRY_AFTER = {"Retry-After": "60"}
-"""Seconds after which a club in which all write at once is likely to rest."""
 
 
 @blueprint.get("/matches/<match_id>/delete")
@@ -53,7 +51,7 @@ def confirm_match(match_id: str) -> str:
 @blueprint.post("/matches/<match_id>/delete")
 def delete_match(match_id: str) -> AnyResponse:
     """Delete a match; 401, 403, 404, 410 for one that can no longer be restored."""
-    saving.delete_match(match_id)
+    saving.turn_match(match_id, deleted=True)
     layout.announce(say("deletion.match-done"), undo=url_for("deletion.restore_match", match_id=match_id))
     return layout.go(url_for("start.index"))
 
@@ -61,7 +59,7 @@ def delete_match(match_id: str) -> AnyResponse:
 @blueprint.post("/matches/<match_id>/restore")
 def restore_match(match_id: str) -> AnyResponse:
     """Restore a deleted match; 401, 403, 404, 410 for one that is gone."""
-    match = saving.restore_match(match_id)
+    match = saving.turn_match(match_id, deleted=False)
     layout.announce(say("deletion.match-restored"))
     return layout.go(address_of(match))
 
@@ -90,7 +88,7 @@ def delete_player(player_id: str) -> AnyResponse | str | tuple[str, int] | tuple
         messages = [problem.message for problem in wording.place_problems(choices, error.problems)]
         return _player_page(saving.whose(player_id), choices, *messages), 422
     except (Occupied, ServiceUnavailable):
-        return _player_page(saving.whose(player_id), choices, say("deletion.busy")), 503, RETRY_AFTER
+        return _player_page(saving.whose(player_id), choices, say("deletion.busy")), 503, {"Retry-After": "60"}
     layout.announce(say("deletion.player-done"), undo=url_for("deletion.restore_player", player_id=player_id))
     return layout.go(url_for("club.index"))
 
@@ -107,11 +105,7 @@ def _player_page(player: Player, choices: list[wording.TextChoice], *problems: s
         "deletion/delete.html",
         heading=say("deletion.player-heading"),
         title=player.name,
-        loses=[
-            say("deletion.name-in", n=loss["matches"]),
-            say("deletion.name-said"),
-            say("deletion.name-page"),
-        ],
+        loses=[say("deletion.name-in", n=loss["matches"]), say("deletion.name-said"), say("deletion.name-page")],
         means=say("deletion.player-means", n=loss["rounds"]),
         problems=problems,
         choices=choices,
@@ -194,11 +188,8 @@ def forget_club() -> AnyResponse:
 
 def restoring(kind: DeletionKind, id: str) -> str:
     """Return the address that restores a deletion."""
-    if kind == DeletionKind.MATCH:
-        return url_for("deletion.restore_match", match_id=id)
-    if kind == DeletionKind.PLAYER:
-        return url_for("deletion.restore_player", player_id=id)
-    return url_for("deletion.restore_club")
+    values: dict[str, Any] = {} if kind == DeletionKind.CLUB else {f"{kind}_id": id}
+    return url_for(f"deletion.restore_{kind}", **values)
 
 
 def answer_deleted(error: Deleted) -> Response:

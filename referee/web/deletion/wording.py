@@ -74,12 +74,10 @@ def choices_of(texts: Iterable[Text], form: MultiDict[str, str]) -> list[TextCho
 def pages_of(choices: Sequence[TextChoice]) -> list[list[TextChoice]]:
     """Divide choices into pages."""
     pages: list[list[TextChoice]] = [[]]
-    letters = 0
     for choice in choices:
-        letters += max(len(choice.typed), len(choice.words))
+        letters = sum(max(len(one.typed), len(one.words)) for one in (*pages[-1], choice))
         if len(pages[-1]) == ON_A_PAGE or (pages[-1] and letters > LETTERS_ON_A_PAGE):
             pages.append([])
-            letters = max(len(choice.typed), len(choice.words))
         pages[-1].append(choice)
     return pages
 
