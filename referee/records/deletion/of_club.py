@@ -39,11 +39,12 @@ MOST_LISTED = 100
 
 def losses_of(session: Session, matches: Sequence[Match]) -> list[Lost]:
     """Return what goes, or went, with some matches of one club."""
-    club_ids, ids = {match.club_id for match in matches}, [match.id for match in matches]
-    live = (Round.club_id.in_(club_ids), Round.match_id.in_(ids), Round.struck.is_(False))
+    if not matches:
+        return []
+    club_id, ids, losses = matches[0].club_id, [match.id for match in matches], []
+    live = (Round.club_id == club_id, Round.match_id.in_(ids), Round.struck.is_(False))
     rounds = count_by(session, Round.match_id, *live)
-    rulings = count_by(session, Ruling.match_id, Ruling.club_id.in_(club_ids), Ruling.match_id.in_(ids))
-    losses = []
+    rulings = count_by(session, Ruling.match_id, Ruling.club_id == club_id, Ruling.match_id.in_(ids))
     for match, players in ((summary.match, summary.players) for summary in load_summaries(session, matches)):
         counted = {"rounds": rounds.get(match.id, 0), "rulings": rulings.get(match.id, 0)}
         began = {"rulebook": match.rulebook, "started_at": match.started_at.isoformat()}
