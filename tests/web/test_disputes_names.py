@@ -15,7 +15,7 @@ from tests.ground.client import Client, find_in
 from tests.web.test_disputes_pages import Match, _next, options, orders, verdict
 
 SPOKEN = re.compile(
-    r'<h2 class="asked">(.*?)</h2>|<p class="lead">(.*?)</p>|<span class="grow">(.*?)</span>', re.DOTALL
+    r'<h1 class="asked">(.*?)</h1>|<p class="lead">(.*?)</p>|<span class="grow">(.*?)</span>', re.DOTALL
 )
 PART = re.compile(
     r"\bthe (?!(?:second )?player (?:after|before) (?:Ada|Bo|Cy|Di)\b)(?:\w+ )?(?:player|challenger|accuser)\b"

@@ -128,11 +128,11 @@ def test_a_page_asks_whether_a_draw_card_was_just_played_on_you_and_the_interfac
     assert "just played" not in client.get(address.replace("no-mercy", "classic-500")).text
 
 
-def test_a_missed_call_asks_once_how_many_cards_were_left_one_first(client: Client) -> None:
+def test_a_missed_call_asks_once_how_many_cards_were_left(client: Client) -> None:
     """Online and on a phone without a connection alike; larger numbers are typed."""
     page = client.get("/disputes/uno-call?rulebook=classic-500").text
     assert page.count("How many cards were left") == 1
-    assert list(options(page)) == ["1", "2", "0"]
+    assert list(options(page)) == ["0", "1", "2"]
     assert "Never" in options(client.get(options(page)["1"]).text)
     offline = document(rulebooks()["classic-500"], [DISPUTES_BY_ID["uno-call"]])
     questions = [offline["questions"][node["ask"]]["key"] if "ask" in node else "" for node in offline["nodes"]]
@@ -159,13 +159,13 @@ def test_what_cant_be_an_answer_is_asked_again_below_what_is_wrong(client: Clien
     def asked_again(query: str) -> tuple[str, str, list[str]]:
         answer = client.get(query)
         assert answer.status_code == 422
-        problems, _, question = answer.text.partition('<h2 class="asked">')
+        problems, _, question = answer.text.partition('<h1 class="asked">')
         problem = find_in(r'id="problems">.*?<li>([^<]+)', problems, re.DOTALL)
         return html.unescape(problem), question.partition("<")[0], [*options(question)]
 
     said = "Give a whole number from 0 to 108"
     cards = "How many cards were left in the player’s hand after the play?"
-    assert asked_again("/disputes/uno-call?rulebook=official&cards_left=many") == (said, cards, ["1", "2", "0"])
+    assert asked_again("/disputes/uno-call?rulebook=official&cards_left=many") == (said, cards, ["0", "1", "2"])
     challenger = asked_again(f"{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=nobody&held_color=yes")
     assert challenger[1:] == ("Who challenged?", ["The next player", "Someone else"]), "what was said after it goes"
 

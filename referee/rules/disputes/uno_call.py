@@ -17,7 +17,7 @@ from referee.rules.text.words import CATALOGUE, Line, line
 
 EARLY, LATE = "before-playing", "after-playing"
 
-CARDS_LEFT = number("cards_left", "uno-call", range(109), quick=(1, 2, 0))  # one is the answer that matters
+CARDS_LEFT = number("cards_left", "uno-call", range(109), quick=(0, 1, 2))
 SAID = choice("said", "uno-call", ("never", "before-playing", "while-playing", "after-playing"))
 CAUGHT = yes_no("caught", "uno-call")
 CORRECTED = yes_no("corrected_before_caught", "uno-call")
