@@ -18,11 +18,40 @@ const lines = () =>
     ]),
   );
 
+const CURTAIN = 4000; // Milliseconds in which who won fills the screen.
+const CARDS = 12;
+
+/** Fill the screen with who won, each side in its color, while cards fall; a tap ends it. @param {HTMLElement} scene */
+function celebrate(scene) {
+  const curtain = document.createElement("div");
+  curtain.className = "curtain";
+  curtain.ariaHidden = "true";
+  for (const line of board.querySelectorAll(".board-line.leads")) {
+    const side = document.createElement("div");
+    side.className = line.querySelector(".marker")?.getAttribute("class")?.replace("marker", "side") ?? "side";
+    side.append(/** @type {Node} */ (line.querySelector(".name")?.cloneNode(true)));
+    curtain.append(side);
+  }
+  const fan = [...scene.querySelectorAll("[data-fan] > .card")];
+  for (let place = 0; fan.length && place < CARDS; place += 1) {
+    const card = /** @type {HTMLElement} */ (fan[place % fan.length].cloneNode(true));
+    card.style.left = `${(place * 37 + 8) % 96}%`;
+    const fall = [{ translate: "0 -30vh", rotate: "-40deg" }, { translate: "0 110vh", rotate: `${90 + place * 30}deg` }];
+    curtain.append(card);
+    card.animate(fall, { duration: CURTAIN * 0.6, delay: (place * CURTAIN * 0.4) / CARDS, easing: "ease-in", fill: "both" });
+  }
+  document.body.append(curtain);
+  const raised = curtain.animate([{ opacity: 1 }, { opacity: 1, offset: 0.95 }, { opacity: 0 }], CURTAIN);
+  raised.onfinish = () => curtain.remove();
+  curtain.onclick = () => raised.finish();
+}
+
 /** @param {string} html */
 function draw(html) {
   const before = topsOf(lines());
   board.innerHTML = html;
-  reveal();
+  const scene = reveal();
+  if (scene) celebrate(scene);
   slide(lines(), before);
 }
 

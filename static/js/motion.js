@@ -33,15 +33,15 @@ export async function sound() {
   chime();
 }
 
-/** Let the winner's scene appear and announce it, if a match ended with what was just drawn. */
+/** Let the winner's scene appear and announce it, if a match ended with what was just drawn. Return the scene if it moves. */
 export function reveal() {
   const now = scene();
   const ended = now && !shown;
   shown = Boolean(now);
-  if (!ended) return;
+  if (!ended) return null;
   queueMicrotask(() => announce(now.querySelector("h2")?.textContent ?? "")); // After what else is announced of a save.
   if (stored("sound") === "on") sound();
-  if (isStill()) return;
+  if (isStill()) return null;
   if (stored("buzz") !== "off") navigator.vibrate?.(BUZZ);
   const [from, to] = [
     { opacity: 0, transform: "scale(.94)" },
@@ -52,4 +52,5 @@ export function reveal() {
     const stacked = { opacity: 0, rotate: "0deg", translate: "0 50%" };
     card.animate([stacked], { ...FANNED, delay: place * NEXT_CARD, fill: "backwards" });
   }
+  return now;
 }

@@ -212,6 +212,38 @@ def test_the_winner_appears_once_in_the_moment_and_moves_nothing_where_stillness
         assert one.evaluate("window.moves") == []
 
 
+def test_who_won_fills_the_board_in_their_color_for_a_moment_and_a_tie_shares_it(
+    page: Page, new_phone: NewPhone
+) -> None:
+    def check(tied: bool) -> None:
+        table = Table(page)
+        sheet = table.begin(("Ada", "Bo"), target="500" if tied else "20")
+        board, still = new_phone().new_page(), new_phone(reduced_motion="reduce").new_page()
+        address = share(page, sheet)
+        for one in (board, still):
+            one.clock.install()
+            one.goto(address)
+        page.goto(sheet)
+        table.round("Ada", ("skip",))
+        if tied:
+            table.expect_totals({"Ada": 20})
+            table.round("Bo", ("skip",))
+            table.expect_totals({"Bo": 20})
+            page.goto(f"{sheet}/menu")
+            page.tap("button:has-text('End the match')")
+        for one in (board, still):
+            one.clock.run_for(2000)
+            expect(one.locator(".result h2")).to_be_visible()
+        expect(board.locator(".curtain .name")).to_have_text(["Ada", "Bo"] if tied else ["Ada"])
+        colors = "[...document.querySelectorAll('.curtain .side')].map((one) => getComputedStyle(one).backgroundColor)"
+        assert len(set(board.evaluate(colors))) == (2 if tied else 1)
+        assert still.locator(".curtain").count() == 0
+        board.locator(".curtain").click(position={"x": 5, "y": 5})
+        expect(board.locator(".curtain")).to_have_count(0)
+
+    check_each((False, True), check)
+
+
 def test_the_board_fills_the_screen_where_the_browser_can(page: Page, new_phone: NewPhone) -> None:
     address = share(page, Table(page).begin())
     board = watch(new_phone, address)
