@@ -36,9 +36,17 @@ function celebrate(scene) {
   for (let place = 0; fan.length && place < CARDS; place += 1) {
     const card = /** @type {HTMLElement} */ (fan[place % fan.length].cloneNode(true));
     card.style.left = `${(place * 37 + 8) % 96}%`;
-    const fall = [{ translate: "0 -30vh", rotate: "-40deg" }, { translate: "0 110vh", rotate: `${90 + place * 30}deg` }];
+    const fall = [
+      { translate: "0 -30vh", rotate: "-40deg" },
+      { translate: "0 110vh", rotate: `${90 + place * 30}deg` },
+    ];
     curtain.append(card);
-    card.animate(fall, { duration: CURTAIN * 0.6, delay: (place * CURTAIN * 0.4) / CARDS, easing: "ease-in", fill: "both" });
+    card.animate(fall, {
+      duration: CURTAIN * 0.6,
+      delay: (place * CURTAIN * 0.4) / CARDS,
+      easing: "ease-in",
+      fill: "both",
+    });
   }
   document.body.append(curtain);
   const raised = curtain.animate([{ opacity: 1 }, { opacity: 1, offset: 0.95 }, { opacity: 0 }], CURTAIN);
