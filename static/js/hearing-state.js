@@ -7,7 +7,9 @@ import { worded } from "./words.js";
 /** @typedef {[label: string, value: unknown, next: number, statement: number | null]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
 /** @typedef {{kind: string, headline: string, before: string[], orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
-/** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[]}} Ruling */
+/** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[], open?: [number, number[][]][]}} Ruling */
+/** @typedef {{text: string, value: string, hint?: string, kind?: string, here?: string[]}} Choice what may be decided, and what that makes someone do */
+/** @typedef {{dispute: string, clause: string, text: string, value: string, id?: string}} Law what the club decided on a clause; without an id only on this phone */
 /** @typedef {{then: number | null, people: number[], fields: Record<string, string>}} CastOption */
 /** @typedef {{place: number, options: CastOption[]}} CastRow */
 /**
@@ -41,6 +43,8 @@ import { worded } from "./words.js";
  * @property {import("./lookup.js").Heard["cards"]} cards
  * @property {import("./lookup.js").Heard["points"]} points
  * @property {import("./lookup.js").Heard["rulings"]} rulings
+ * @property {{clause: string, question: string, choices: Choice[]}[]} open
+ * @property {{text: string, hint: string}} by_cards how cards may decide
  * @property {string | null} home the box that this is the rulebook of, where the box has its own
  * @property {string} box
  * @property {string[]} here phrases that name a box elsewhere
@@ -54,6 +58,7 @@ import { worded } from "./words.js";
  * @property {string} hash
  * @property {{get: (name: string) => string | null}} query
  * @property {string[] | null} names who sits at the match, clockwise; null elsewhere
+ * @property {Law[]} law of the club, the newest first
  */
 
 export const PERSON = 0xe000; // The first of the characters that stand for people.
@@ -125,7 +130,7 @@ export function hear(book, dispute, here) {
   const { home, hash, query, names } = here;
   const cast = names && dispute.cast?.rows.length === names.length ? dispute.cast : null;
   const options = cast?.rows.flatMap((row) => row.options) ?? [];
-  const [who = "", path = ""] = hash.slice(1).split("/");
+  const [who = "", path = "", decided = ""] = hash.slice(1).split("/");
   const [start = 0, ...taken] = path.split(".").filter(Boolean).map(Number);
   const about = aboutWhom(options, who, query);
   const page = { title: dispute.title, list: home, rules: [book.title, ...book.house_rule_titles] };
@@ -158,10 +163,72 @@ export function hear(book, dispute, here) {
     return { draws: "hearing_page", page: { ...page, answers, question }, people };
   }
   const fields = [...heard.facts, ...Object.entries(about?.fields ?? { names: "no" })];
-  const ruling = { ...heard.ruling, rulebook: book.title, reasons: reasonsOf(book, heard.ruling, here.root) };
-  const address = `${home}/${dispute.id}/ruling`;
-  const writes = names && { address, fields, later: worded(heard.exact ? "saved-here" : "saved-by-example") };
-  return { draws: "ruling_page", page: { ...page, answers, ruling, writes, offline: true }, people };
+  const shown = ruled(book, dispute, here, { ...heard, fields, at: to(start, ...taken), decided });
+  return { draws: "ruling_page", page: { ...page, answers, ...shown, offline: true }, people };
+}
+
+/**
+ * Return what a page shows of a ruling, with what was decided where it is silent: the place of a question, and of a choice.
+ * @param {Book} book
+ * @param {Dispute} dispute
+ * @param {Here} here
+ * @param {{ruling: Ruling, fields: string[][], exact: boolean, at: string, decided: string}} heard
+ */
+function ruled(book, dispute, { home, root, names, law }, { ruling, fields, exact, at, decided }) {
+  const ours = law.filter((one) => one.dispute === dispute.id);
+  const open = names?.length ? openPoints(book, ruling, ours, at) : [];
+  const [point, choice] = decided.split(".").map(Number);
+  const chosen = open[point]?.lines[choice];
+  const announced = chosen ? announcedAs(chosen, ruling.announced) : ruling.announced;
+  const sent = [...fields, ["standing", ours.find(({ id }) => id)?.id ?? ""]];
+  return {
+    ruling: { ...ruling, announced, rulebook: book.title, reasons: reasonsOf(book, ruling, root) },
+    writes: names && {
+      address: `${home}/${dispute.id}/ruling`,
+      fields: chosen ? [...sent, ["decided", chosen.value]] : sent,
+      later: worded(exact ? "saved-here" : "saved-by-example"),
+      decides: Boolean(chosen),
+      keeps: chosen ? ours.every(({ value }) => value !== chosen.value) : open.length > 0,
+    },
+    clause: open[chosen ? point : 0]?.clause,
+    ...(chosen ? { decided: [chosen.text], undecided: at } : { open }),
+  };
+}
+
+/** Return what a ruling leaves open: the club's own decision first, then what may fill the clause in. @param {Book} book @param {Ruling} ruling @param {Law[]} law @param {string} address of the ruling */
+function openPoints(book, ruling, law, address) {
+  return (ruling.open ?? []).map(([place, then], point) => {
+    const { clause, question, choices } = book.open[place];
+    const cards = { ...book.by_cards, value: `${clause}:${JSON.stringify(book.by_cards.hint)}` };
+    const offered = [...choices, cards].map((/** @type {Choice} */ one, at) => ({
+      ...one,
+      here: then[at]?.map((said) => book.statements[said]),
+    }));
+    const before = law.find((one) => one.clause === clause);
+    const same = before && offered.find(({ value }) => value === before.value);
+    const first = before && (same || before.value.startsWith(`${clause}:"`)) ? [{ ...same, ...before }] : [];
+    const lines = [
+      ...first.map((one) => ({ ...one, kind: "precedent" })),
+      ...offered.map((one) => ({ ...one, kind: "filled" })),
+    ];
+    return {
+      clause,
+      question,
+      lines: lines.map((line, at) => ({
+        ...line,
+        orders: line.here ?? [],
+        here: (line.here ?? []).join(" "),
+        address: `${address}/${point}.${at}`,
+      })),
+    };
+  });
+}
+
+/** Announce a ruling with what was decided where it is silent: what that makes someone do, else the decision itself. @param {{text: string, orders: string[]}} chosen @param {Announcement} announced @returns {Announcement} */
+function announcedAs({ text, orders }, { kind, headline, before, orders: others }) {
+  if (kind !== "open") return { kind, headline, before, orders: [...others, ...orders], verdict: "", lead: "" };
+  const [first = text, ...more] = orders;
+  return { kind: "order", headline: first.replace(/\.$/, ""), before, orders: more, verdict: "", lead: "" };
 }
 
 /** @param {CastOption[]} options @param {string} who @param {Here["query"]} query */

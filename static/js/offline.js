@@ -1,12 +1,12 @@
 // Stands in for Dispute, Rules and Help without a connection: walks the trees and shows the clauses that the server wrote,
 // by its own templates. A ruling is stored until it can be sent.
 
-import { announce, stored } from "./base.js";
+import { announce, club, stored } from "./base.js";
 import { followDirection } from "./direction.js";
 import { findAsOneTypes } from "./find-dispute.js";
 import { disputeGroups, hear, PERSON } from "./hearing-state.js";
 import { lookUpOver, searched } from "./lookup.js";
-import { newKey, put } from "./outbox.js";
+import { listed, newKey, put } from "./outbox.js";
 import { unfold } from "./rulebook.js";
 import { Rules } from "./rules-state.js";
 import { searchAsOneTypes, showFound } from "./searching.js";
@@ -17,6 +17,7 @@ import { worded } from "./words.js";
 
 /** @typedef {import("./hearing-state.js").Book} Book */
 /** @typedef {import("./hearing-state.js").Dispute} Dispute */
+/** @typedef {import("./hearing-state.js").Law} Law */
 /** @typedef {import("./rules-state.js").Catalogue & {rulebooks: {id: string, title: string, sentence: string, address: string}[], lookup: string, help: string}} Told */
 
 const PAUSE = 10000;
@@ -135,9 +136,17 @@ function chooseRulebook(books, title) {
   show(draw("dispute_head", { title, list: home }) + draw("rulebook_choice", links));
 }
 
-/** Show the next question, or the ruling. @param {Book} book @param {Dispute} dispute @param {string[] | null} names who sits at the match, clockwise */
-function showHearing(book, dispute, names) {
-  const { draws: macro, page, people } = hear(book, dispute, { root, home, match, query, hash: location.hash, names });
+/** Return the club's law: what waits on this phone first, then what it took along. @returns {Promise<Law[]>} */
+async function lawHere() {
+  const waiting = (await listed()).filter((item) => item.law && (!item.club || item.club.id === club()?.id));
+  const taken = match ? await (await caches.match(`${root}offline/law`))?.json() : null;
+  return [...waiting.reverse().map(({ law }) => /** @type {Law} */ (law)), ...(taken ?? [])];
+}
+
+/** Show the next question, or the ruling. @param {Book} book @param {Dispute} dispute @param {string[] | null} names who sits at the match, clockwise @param {Law[]} law */
+function showHearing(book, dispute, names, law) {
+  const here = { root, home, match, query, hash: location.hash, names, law };
+  const { draws: macro, page, people } = hear(book, dispute, here);
   show(draw(macro, page), people);
   place.querySelector(".asked, #ruling")?.setAttribute("tabindex", "-1");
   offerTable(place);
@@ -149,17 +158,24 @@ function showHearing(book, dispute, names) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     event.stopPropagation();
-    letWait(form, dispute, summary);
+    letWait(form, dispute, summary, page, event.submitter);
   });
 }
 
-/** Put a ruling into the outbox; the server hears the case itself before it saves it. @param {HTMLFormElement} form @param {Dispute} dispute @param {string} summary */
-async function letWait(form, dispute, summary) {
+/** Put a ruling into the outbox; the server hears the case itself before it saves it. @param {HTMLFormElement} form @param {Dispute} dispute @param {string} summary @param {object} page @param {HTMLElement | null} button */
+async function letWait(form, dispute, summary, page, button) {
   const key = newKey();
-  const fields = [...new FormData(form)].map(
+  const fields = [...new FormData(form, button)].map(
     ([name, value]) => /** @type {[string, string]} */ ([name, String(value).trim()]),
   );
-  const decided = new Map(fields).get("table_decided") ?? "";
+  const { clause, decided: chosen = [] } = /** @type {{clause?: string, decided?: string[]}} */ (page);
+  const {
+    table_decided: decided = "",
+    decided: value = `${clause}:${JSON.stringify(decided)}`,
+    keep,
+  } = Object.fromEntries(fields);
+  const text = worded("decided-here", { decision: chosen[0] ?? decided });
+  const law = keep && clause ? { dispute: dispute.id, clause, value, text } : undefined;
   const facts = fields.filter(([name]) => name !== "table_decided");
   const item = newItem({
     key,
@@ -170,6 +186,7 @@ async function letWait(form, dispute, summary) {
     fields: [...fields, ["once", key]],
     title: dispute.title,
     says: decided ? worded("table-decided", { ruling: summary, decided }) : summary,
+    law,
   });
   const waits = await put(item);
   if (waits) location.assign(sheet ?? root);
@@ -233,12 +250,12 @@ async function stand(told) {
   const dispute = /** @type {Book} */ (book).disputes.find(({ id }) => id === rest[0]);
   if (!dispute) showDisputes(book);
   else if (!own && !led) chooseRulebook(rulebooks, dispute.title);
-  else hearOn(book, dispute, names);
+  else hearOn(book, dispute, names, await lawHere());
 }
 
-/** @param {Book} book @param {import("./hearing-state.js").Dispute} dispute @param {string[] | null} names */
-function hearOn(book, dispute, names) {
-  const showNext = () => showHearing(book, dispute, names);
+/** @param {Book} book @param {import("./hearing-state.js").Dispute} dispute @param {string[] | null} names @param {Law[]} law */
+function hearOn(book, dispute, names, law) {
+  const showNext = () => showHearing(book, dispute, names, law);
   addEventListener("hashchange", () => {
     showNext();
     const next = /** @type {HTMLElement | null} */ (place.querySelector("[tabindex]"));

@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
+from referee.rules.books.controls import controls
 from referee.rules.books.library import boxes, rulebooks
 from referee.rules.lookup.lookup import look_up
 from referee.rules.lookup.model import understood
@@ -17,6 +18,7 @@ from referee.rules.lookup.query import language_asked
 from referee.rules.text.words import ENGLISH, speaking
 from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
+from referee.web.words import say
 from tests.browser.table import CAST, Table, choose_rulebook, invite, seat
 from tests.conftest import PATIENCE, NewPhone
 from tests.ground.browser import complaints
@@ -973,3 +975,39 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, ax
     phone.tap(".list-row:has-text('Cy, Ada and Bo')")
     expect(phone.locator(".result h2")).to_have_text("Cy wins!")
     expect(phone.locator(GRID)).to_have_count(2)
+
+
+GUILTY = "as-offender=1&as-target=2&challenged=yes&challenger=target&held_color=yes"
+"""Cy challenges Bo, who could have played another card: what happens to the turn, Classic 500 leaves open."""
+
+
+def test_an_evening_in_german_settles_its_second_silent_ruling_by_the_first_without_a_connection(
+    new_phone: NewPhone, axe: Axe
+) -> None:
+    phone = new_phone(locale="de", service_workers="allow").new_page()
+    heard = complaints(phone)
+    _, address = begin_kept(phone)
+    phone.context.set_offline(True)
+    with speaking("de"):
+        always, once = say("our-law.always"), say("our-law.once")
+        said = controls()["challenge-guilty-after"]["guilty_next_turn"].meaning("target")
+    for first in (True, False):
+        phone.goto(f"{address}/disputes/draw-four-challenge?{GUILTY}")
+        expect(phone.locator("#ruling")).to_have_text("Bo zieht 4")
+        law = phone.locator(".law-lines .option")
+        expect(law.first).to_contain_text("Wie bei" if first else f"Ihr habt entschieden: {said}")
+        axe(phone)
+        law.filter(has_text=said).first.tap()
+        expect(phone.locator("[data-told]")).to_contain_text("Cy ist dran")
+        expect(phone.locator(f"button:has-text('{once}')")).to_have_count(1 if first else 0)
+        axe(phone)
+        phone.tap(f".write-down button:has-text('{always}')" if first else ".write-down .primary")
+        expect(phone.locator("#outbox")).to_be_visible()
+    phone.context.set_offline(False)
+    expect(phone.locator("#outbox")).to_be_hidden()
+    expect(phone.locator(".rulings li, section:has(#rulings-title) li")).to_have_count(2)
+    until(phone, "async () => Boolean((await (await caches.match('/offline/law'))?.json())?.length)")
+    phone.context.set_offline(True)
+    phone.goto(f"{address}/disputes/draw-four-challenge?{GUILTY}")
+    expect(phone.locator(".law-lines .option").first).to_contain_text(f"hat euer Club entschieden: {said}")
+    assert not heard, heard

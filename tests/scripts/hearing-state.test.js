@@ -52,6 +52,7 @@ const here = (hash = "", more = {}) => ({
   hash,
   query: new URLSearchParams(),
   names: null,
+  law: [],
   ...more,
 });
 const heard = (hash, more) => hear(book, dispute, here(hash, more));
@@ -129,15 +130,19 @@ test("at a match people are asked for first, and the ruling knows who sits where
   assert.deepEqual(page.writes, {
     address: "/matches/m/disputes/d/ruling",
     later: worded("saved-by-example"),
+    decides: false,
+    keeps: false,
     fields: [
       ["challenged", "yes"],
       ["as-offender", "1"],
       ["as-target", "0"],
+      ["standing", ""],
     ],
   });
   assert.deepEqual(at("#-/0.1").page.writes.fields, [
     ["challenged", "no"],
     ["names", "no"],
+    ["standing", ""],
   ]);
   assert.deepEqual(at("", "as-offender=1&as-target=0").page.question.text, "Challenged?", "the address says who");
 });
@@ -184,4 +189,59 @@ test("a dispute is found by what people call it, whatever little words they use"
   assert.deepEqual(found("she forgot to say uno!"), [texts[1]], "most of the words are enough");
   assert.deepEqual(found("poker"), []);
   assert.deepEqual(found("the "), texts, "little words leave out nothing");
+});
+
+const silent = {
+  ...ruling("Silent"),
+  announced: {
+    kind: "open",
+    headline: "The rules don’t say who plays next",
+    before: [],
+    orders: [],
+    verdict: "",
+    lead: "",
+  },
+  open: [[0, [[0], []]]],
+};
+const choices = [{ text: "Play goes on.", value: 'c:{"turn":"next"}', hint: "As in Official" }];
+const unsaid = {
+  ...book,
+  nodes: [silent],
+  statements: ["It’s Bo’s turn."],
+  by_cards: { text: "The cards decide.", hint: "The higher card." },
+  open: [{ clause: "c", question: "Who plays next?", choices }],
+};
+const decide = (hash, law = []) =>
+  hear(unsaid, { ...dispute, starts: [{ node: 0 }] }, here(hash, { names: ["Ada", "Bo"], law })).page;
+
+test("a silent ruling is decided by a choice, and says what that makes someone do", () => {
+  const [{ question, lines }] = decide("#-/0").open;
+  assert.equal(question, "Who plays next?");
+  assert.deepEqual(
+    lines.map((line) => [line.text, line.here, line.address]),
+    [
+      ["Play goes on.", "It’s Bo’s turn.", "#-/0/0.0"],
+      ["The cards decide.", "", "#-/0/0.1"],
+    ],
+  );
+  const page = decide(lines[0].address);
+  assert.deepEqual([page.decided, page.ruling.announced.headline], [["Play goes on."], "It’s Bo’s turn"]);
+  assert.deepEqual(page.writes.fields.at(-1), ["decided", choices[0].value]);
+  assert.deepEqual([page.writes.decides, page.writes.keeps, page.undecided], [true, true, "#-/0"]);
+  assert.equal(decide("#-/0/0.1").ruling.announced.headline, "The cards decide.".replace(".", ""));
+});
+
+test("what the club decided stands first where the same clause is open, and is kept no second time", () => {
+  const kept = { id: "1", dispute: "d", clause: "c", text: "You decided: Play goes on.", value: choices[0].value };
+  const first = (law) => decide("#-/0", [law]).open[0].lines[0];
+  assert.deepEqual([first(kept).text, first(kept).here], [kept.text, "It’s Bo’s turn."]);
+  assert.equal(first({ ...kept, dispute: "another" }).text, "Play goes on.");
+  assert.equal(first({ ...kept, value: 'c:{"turn":"last"}' }).text, "Play goes on.", "decides nothing here");
+  assert.equal(first({ ...kept, text: "By words", value: 'c:"We draw."' }).text, "By words");
+  const { writes } = decide("#-/0/0.0", [kept]);
+  assert.equal(writes.keeps, false);
+  assert.deepEqual(
+    writes.fields.find(([name]) => name === "standing"),
+    ["standing", "1"],
+  );
 });

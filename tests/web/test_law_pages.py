@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -182,6 +184,21 @@ def test_private_hand_stays_out_of_the_address_while_deciding(evening: Evening) 
     assert headline(decided.text)
     assert "Your club decided" in decided.text
     assert "red-5" not in "".join(re.findall(r'href="[^"]*"', decided.text))
+
+
+def test_phone_takes_the_clubs_law_along_once(evening: Evening) -> None:
+    def taken(have: Sequence[str] = ()) -> tuple[list[str], list[dict[str, str]]]:
+        answer = evening.browser.get(f"/offline/matches.json?have={'+'.join(have)}").get_json()
+        return answer["states"], json.loads(dict(answer["pages"]).get("/offline/law", "[]"))
+
+    states, none = taken()
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    states, (ours,) = taken(states)
+    assert none == []
+    assert (ours["dispute"], ours["clause"]) == (GUILTY["dispute"], CLAUSE)
+    assert ours["text"].endswith(f"your club decided: {PLAYS_ON_LABEL}")
+    assert ours["value"] in html.unescape(evening.see(evening.silent))
+    assert taken(states) == (states, [])
 
 
 def test_look_up_and_rule_card_of_a_match_have_the_clubs_law(evening: Evening) -> None:

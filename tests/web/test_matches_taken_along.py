@@ -45,6 +45,7 @@ def test_a_phone_takes_along_the_pages_of_the_last_matches_once(app: Flask) -> N
         f"/matches/{first}/rounds/{round}",
         *(f"/matches/{match}/rematch" for match in (first, second)),
         "/matches/new",
+        "/offline/law",
         "/",
     }
     table, first_offered = tables.values()

@@ -86,7 +86,7 @@ class HouseRule:
     cite: str = ""
 
 
-class Found(dict[Setting[Any], Any]):
+class Settled(dict[Setting[Any], Any]):
     """Values of settings and the clauses that carry them, looked up once: hearings ask the same over and over."""
 
     def __init__(self, clauses: Mapping[str, Clause]) -> None:
@@ -125,9 +125,9 @@ class Rulebook:
         return found
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> Settled:
         """Return what `find` finds of each setting."""
-        return Found(self.clauses)
+        return Settled(self.clauses)
 
     @cached_property
     def derived(self) -> dict[Callable[[Rulebook], Any], Any]:

@@ -15,7 +15,7 @@ from referee.rules.books.controls import Control, controls
 from referee.rules.books.library import every_question, rulebooks
 from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.disputes.facts import Fact
-from referee.rules.disputes.ruling import OpenPoint, Role, Ruling
+from referee.rules.disputes.ruling import OpenPoint, Order, Role, Ruling
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import CATALOGUE
 
@@ -183,6 +183,11 @@ def _values(control: Control, rulebook: Rulebook) -> Sequence[object]:
     if control.kind == "number":
         return control.quick or tuple(range(control.least, min(control.most, control.least + 2) + 1))
     return ()
+
+
+def new_orders(heard: Fact[Any] | Ruling, before: Ruling) -> list[Order]:
+    """Return what someone has to do only by what was decided."""
+    return [order for order in heard.orders if order not in before.orders] if isinstance(heard, Ruling) else []
 
 
 def open_document(hear: Hear, rulebook: Rulebook, ruling: Ruling) -> list[dict[str, Any]]:

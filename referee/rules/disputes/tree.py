@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from referee.rules.books.library import every_question
 from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.cards.cards import BLANK, Card, Deck
 from referee.rules.cards.decks import CLASSIC, decks
@@ -22,7 +24,8 @@ from referee.rules.disputes.deciding import read_on, rule
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer, beyond_deck, on_sale
 from referee.rules.disputes.hearing import Step
 from referee.rules.disputes.hearing_documents import is_silent, left_open
-from referee.rules.disputes.ruling import Role, Ruling, Voice
+from referee.rules.disputes.open_points import Hear, choices, new_orders
+from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
 from referee.rules.text.words import begun
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
@@ -45,6 +48,8 @@ class Node:
     options: tuple[Branch, ...] = ()
     ruling: Ruling | None = None
     voice: Voice | None = None
+    hear: Hear | None = None
+    """hears the case of the ruling again under another rulebook"""
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,9 @@ def grow(
     """Return the tree of all hearings of a dispute from these questions on, with some facts known before."""
     asked = _next(dispute, rulebook, known, start, naming)
     if isinstance(asked, Ruling):
-        return Node(ruling=asked, voice=dispute.voice(naming(dispute, known), dispute.is_between_two(known, rulebook)))
+        names = naming(dispute, known)
+        hear = partial(rule, dispute, facts=known, names=names, asking=True)
+        return Node(ruling=asked, voice=dispute.voice(names, dispute.is_between_two(known, rulebook)), hear=hear)
     options = (
         Branch(sample, grow(dispute, rulebook, start, {**known, asked.key: asked.parse(sample.value)}, naming, deck))
         for sample in samples_of(dispute, rulebook, asked, known, deck)
@@ -147,6 +154,7 @@ def document(
     known: Facts = MappingProxyType({}),
     naming: Naming = unnamed,
     deck: Deck | None = None,
+    deciding: bool = False,
 ) -> dict[str, Any]:
     """Return all hearings under one rulebook, with its house rules in force, as one JSON document.
 
@@ -154,10 +162,12 @@ def document(
     questions ``{"ask", "options": [[label, value, place, statement], …]}`` or rulings as a page shows them, with the
     ``steps`` that cite a clause by place; ``questions``, ``statements`` and ``steps`` stand once. Equal subtrees are
     one node. The place of the statement is None for an option that is only an example, and stands for other values,
-    too. What is `known` is not asked. Disputes whose roles have
+    too. What is `known` is not asked. Where a table is `deciding`, a ruling is ``open`` on clauses: pairs of a place in
+    the document's ``open``, of clauses and what may fill them in, and for each choice the places of the statements on
+    what is to be done then. Disputes whose roles have
     names by `naming` have ``named`` starts besides; ``outside`` says why the rulebook knows nothing of the kind.
     """
-    tables = _Tables(deck)
+    tables = _Tables(rulebook if deciding else None, deck)
     listed = []
     for dispute in disputes:
         written: dict[str, Any] = {
@@ -181,18 +191,21 @@ def document(
         "questions": tables.questions.values,
         "statements": tables.statements.values,
         "steps": tables.steps.values,
+        "open": tables.open.values,
     }
 
 
 @dataclass
 class _Tables:
-    """The tables that all hearings of a document share, and the deck on the table where there is a match."""
+    """The tables that all hearings of a document share, the rulebook where a table may decide, and a match's deck."""
 
+    rulebook: Rulebook | None = None
     deck: Deck | None = None
     nodes: _Table = field(default_factory=_Table)
     questions: _Table = field(default_factory=_Table)
     statements: _Table = field(default_factory=_Table)
     steps: _Table = field(default_factory=_Table)
+    open: _Table = field(default_factory=_Table)
 
     def write_start(
         self, dispute: Dispute, rulebook: Rulebook, start: tuple[str, ...], known: Facts, naming: Naming
@@ -202,8 +215,8 @@ class _Tables:
 
     def write(self, node: Node, dispute: Dispute) -> int:
         """Write a node after those it leads to and return its index."""
-        if node.ruling is not None and node.voice is not None:
-            written_ruling = self.write_ruling(node.ruling, node.voice)
+        if node.ruling is not None and node.voice is not None and node.hear is not None:
+            written_ruling = self.write_ruling(node.ruling, node.voice, node.hear)
             return self.nodes.index_of(repr(written_ruling), written_ruling)
         assert node.fact is not None
         asked = {"key": node.fact.key, "text": node.fact.text}
@@ -225,7 +238,7 @@ class _Tables:
         statement = fact.statement(fact.parse(sample.value))
         return self.statements.index_of(statement, statement)
 
-    def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
+    def write_ruling(self, ruling: Ruling, voice: Voice, hear: Hear) -> dict[str, Any]:
         """Write a ruling as a page shows it."""
         written, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
         silent, verdict = is_silent(written), ruling.verdict
@@ -236,7 +249,20 @@ class _Tables:
             "announced": asdict(announced),
             "open_questions": left_open(written),
             "steps": [self.write_step(step, step.clause) for step in ruling.steps if step.clause],
+            **({"open": self.write_open(ruling, voice, hear, self.rulebook)} if self.rulebook and ruling.open else {}),
         }
+
+    def write_open(self, ruling: Ruling, voice: Voice, hear: Hear, rulebook: Rulebook) -> list[Any]:
+        """Write what a table may decide, and what each choice makes someone do."""
+        written = []
+        for point in ruling.open:
+            offers = choices(hear, rulebook, ruling, point)
+            told = [{"settings": dict(one.decision.settings), "text": one.label, "as": one.books} for one in offers]
+            filled = {"clause": point.clause, "question": every_question()[point.clause].text, "choices": told}
+            then = [say_orders(new_orders(one.heard, ruling), voice) for one in offers]
+            places = [[self.statements.index_of(said, said) for said in sentences] for sentences in then]
+            written.append([self.open.index_of(repr(filled), filled), places])
+        return written
 
     def write_step(self, step: Step, clause: Clause) -> int:
         return self.steps.index_of(clause.id, step.to_json())

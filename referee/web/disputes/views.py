@@ -195,7 +195,7 @@ def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
     law = load_precedents(guards.records(), match.club_id, dispute=case.dispute.id) if match else ()
     page |= {
         "ruling": wording.ruling_view(case, heard),
-        "open": wording.open_points(case, facts, heard, law) if match else {},
+        "open": wording.open_points(case, facts, heard, law) if match else (),
         "decided": [one.say() for one in case.decided],
         "undecided": "" if case.private else replace(case, decided=()).address,
         "decides": _form(case, post=case.private) if match and guards.may_write() else None,

@@ -21,7 +21,7 @@ from referee.rules.disputes.announcing import Announcement, announce
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.disputes.hearing_documents import is_silent, left_open, other_rulebooks
-from referee.rules.disputes.open_points import Decision, choices, fill_in, hear_again
+from referee.rules.disputes.open_points import Decision, choices, fill_in, hear_again, new_orders
 from referee.rules.disputes.ruling import Order, Role, Ruling, Voice, say_orders
 from referee.rules.disputes.tree import at_stake
 from referee.rules.text.problem import Impossible
@@ -290,7 +290,7 @@ def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingV
     return replace(view, lang=foreign_language(document))
 
 
-def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Iterable[Precedent]) -> dict[str, list[LawLine]]:
+def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Iterable[Precedent]) -> list[dict[str, Any]]:
     """Return what a match may decide, by question: what its club decided last, of its `law`, then choices.
 
     Who may not write sees what was decided, and decides nothing.
@@ -300,28 +300,33 @@ def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Iterable[
     before = offered(law, {point.clause for point in ruling.open})
 
     def line(decision: Decision, text: str, heard: Fact[Any] | Ruling, hint: str, kind: str = "filled") -> LawLine:
-        new = [order for order in heard.orders if order not in ruling.orders] if isinstance(heard, Ruling) else ()
-        return LawLine(text, " ".join(say_orders(new, voice)), write_decision(decision), hint, kind)
+        here = " ".join(say_orders(new_orders(heard, ruling), voice))
+        return LawLine(text, here, write_decision(decision), hint, kind)
 
-    found: dict[str, list[LawLine]] = {}
+    found = []
     for point in ruling.open if not any(one.text for one in case.decided) else ():  # in words, one question alone
-        lines = found[every_question()[point.clause].text] = []
+        lines = []
         for one in before.get(point.clause, [])[:1]:
             with suppress(Impossible):  # decided under other rules, it may decide nothing here
                 again = hear_again(hear, rulebook, ruling, [one.decision])
-                said = say("our-law.decided", day=local_time.day(one.ruling.given_at), decision=one.decision.say())
                 other = one.rulebook not in ("", case.context.rulebook.title)
                 under = say("our-law.under", rulebook=one.rulebook) if other else ""
-                lines.append(line(one.decision, said, again, under, "precedent"))
+                lines.append(line(one.decision, decided_on(one), again, under, "precedent"))
         if guards.may_write():
             offers = choices(hear, rulebook, ruling, point)
-            lines += [line(one.decision, one.label, one.heard, _as_others(one.books)) for one in offers]
+            lines += [line(one.decision, one.label, one.heard, as_others(one.books)) for one in offers]
             cards = Decision(point.clause, text=say("our-law.cards-how"))
             lines.append(line(cards, say("our-law.cards"), ruling, cards.text))
+        found += [{"question": every_question()[point.clause].text, "lines": lines}] if lines else []
     return found
 
 
-def _as_others(books: Sequence[str]) -> str:
+def decided_on(precedent: Precedent) -> str:
+    """Return when a club decided what."""
+    return say("our-law.decided", day=local_time.day(precedent.ruling.given_at), decision=precedent.decision.say())
+
+
+def as_others(books: Sequence[str]) -> str:
     """Return which rulebooks have it so: a few by name."""
     titles, more = [rulebooks()[id].title for id in books[:NAMED]], len(books) - NAMED
     if more > 0:

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from flask import current_app, url_for
 from jinja2 import Environment, nodes
 
+from referee.records.club.precedents import load_precedents, newest_of_each
 from referee.records.match.seating import Seated, Seating
 from referee.rules.books.library import box_of_rulebook, every_question, further_questions, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Rulebook
@@ -26,6 +27,7 @@ from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.effects import draw_faces, faces_of
 from referee.rules.disputes.facts import PLAYERS
+from referee.rules.disputes.open_points import Decision
 from referee.rules.disputes.points import CHALLENGES, LAST_CARD, hear_point
 from referee.rules.disputes.ruling import Role
 from referee.rules.disputes.tree import document
@@ -35,10 +37,12 @@ from referee.rules.lookup.model import spoken
 from referee.rules.lookup.query import tokens, vocabulary
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.words import RuleText, cached_by_language
-from referee.web.disputes.forms import Context, DisputeState
+from referee.web.disputes.forms import Context, DisputeState, write_decision
 from referee.web.disputes.questions import ask_cast
+from referee.web.disputes.wording import as_others, decided_on
 from referee.web.help import texts
 from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN
+from referee.web.server import guards
 from referee.web.server.static_files import version
 from referee.web.words import CATALOGUE, say
 
@@ -50,7 +54,7 @@ FILES = (
     "rules/_pages.html",
     "offline/_pages.html",
 )
-LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called", "open_points", "law_line"})
+LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called"})
 """Macros of these files that draw cards, which no page of the phone's own shows."""
 
 
@@ -264,11 +268,24 @@ def hearings(terms: Terms, seats: tuple[Seated, ...]) -> dict[str, Any]:
         given = {key: value for key, value in facts.items() if isinstance(value, str)}
         return DisputeState(context, dispute, given).answered(firsts[dispute.id]).names if dispute.id in firsts else {}
 
-    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming, deck=deck)
+    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming, deck=deck, deciding=True)
+    for point in grown["open"]:
+        for choice in point["choices"]:
+            choice["value"] = write_decision(Decision(point["clause"], choice.pop("settings")))
+            choice["hint"] = as_others(choice.pop("as"))
+    grown["by_cards"] = {"text": say("our-law.cards"), "hint": say("our-law.cards-how")}
     for dispute in grown["disputes"]:
         if cast := casts[dispute["id"]]:
             dispute["cast"] = cast
     return grown
+
+
+def law(club_id: str) -> str:
+    """Return what counts of a club's law as JSON, the newest first: by dispute and clause, as a page says it."""
+    counts = newest_of_each(load_precedents(guards.records(), club_id))
+    told = [{"id": one.ruling.id, "dispute": one.ruling.dispute, "clause": one.decision.clause,
+             "text": decided_on(one), "value": write_decision(one.decision)} for one in counts]  # fmt: skip
+    return to_json(told).decode()
 
 
 def _cast(case: DisputeState) -> dict[str, Any] | None:

@@ -39,6 +39,7 @@ from referee.rules.scoring.terms import Terms, agreed, text_target
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import language
 from referee.web.menu import views as menu
+from referee.web.offline.documents import law
 from referee.web.page.fields import in_form
 from referee.web.page.match_wording import rule_card, terms_line
 from referee.web.page.rulebooks import available
@@ -111,6 +112,10 @@ def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tu
             drawn.add(match.id)
         states.append(state)
     pages += _drawn([url_for("start.index")] if drawn else [])  # home has their totals too
+    ours = [(f"{url_for('offline.shell')}/law", law(club.id))]
+    state = f"law-{_digest(ours)}"
+    pages += [] if state in have else ours
+    states.append(state)
     if may_write:
         sheets = {match.id: load_sheet(guards.records(), match, last=0, rulings=False) for match in newest}
         played = [(sheet.match, sheet.agreement, len(sheet.seating.here)) for sheet in sheets.values()]
