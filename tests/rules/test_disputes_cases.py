@@ -21,7 +21,12 @@ from tests.ground.each import check_each
 FILES = sorted((Path(__file__).parents[1] / "cases").glob("hearings-*.toml"))
 REFUSED: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "refused-hearings.toml").read_text("utf-8"))["case"]
 BY_THE_SHEETS: list[dict[str, Any]] = tomllib.loads((FILES[0].parent / "by-the-sheets.toml").read_text("utf-8"))["case"]
-OWN: list[dict[str, Any]] = [case for path in FILES for case in tomllib.loads(path.read_text("utf-8"))["case"]]
+OWN: list[dict[str, Any]] = [
+    case | {"rulebook": id}
+    for path in FILES
+    for case in tomllib.loads(path.read_text("utf-8"))["case"]
+    for id in case.get("rulebooks") or [case["rulebook"]]
+]
 BASES = {
     id: tomllib.loads((RULES_FOLDER / "rulebooks" / f"{id}.toml").read_text("utf-8")).get("base") for id in rulebooks()
 }

@@ -102,6 +102,15 @@ FOLLOWS_FROM: dict[str, dict[str, str]] = {
     "play-doubles": {"play-next": "next_turn", "take-back": "legal"},
     "seven-zero": {"play-next": "next_turn"},
     "mercy-rule": {"draw": "draws"},
+    **{
+        id: {"take-back": main, "draw": "penalty_cards", "lose-turn": main, "play-next": "next_turn"}
+        for main, ids in (
+            ("stands", ("out-of-turn", "took-back", "draw-then-stack")),
+            ("made_up", ("forgot-draw", "forgot-skip", "drew-wrong-number")),
+        )
+        for id in ids
+    },
+    "color-not-named": {"name-color": "color_chosen_by"},
 }  # fmt: skip
 """Which key of an outcome each order follows from, by its action, or by role and action; "" from none."""
 DRAWN_AS = {"draw-until-color": "draw", "press": "draw", "press-until-fired": "draw"}
@@ -175,8 +184,9 @@ def test_every_setting_is_settled_by_some_clause_or_known_to_be_settled_by_none(
     clauses += [clause for rule in agreed for clause in rule.clauses]
     settled = {name for clause in clauses for name in clause.settings}
     nowhere = {
-        "chosen_draws", "guilty_next_turn", "last_card_challenge", "last_card_swaps", "opening_total", "rank_points",
-        "rematch_handicap", "rounds_to_play", "tied_ranks", "uno_early_counts", "uno_false_accusation",
+        "chosen_draws", "guilty_next_turn", "hand_left", "last_card_challenge", "last_card_swaps", "late_color",
+        "mistake_draws", "mistake_turn", "newcomer", "opening_total", "put_right", "rank_points", "rematch_handicap",
+        "rounds_to_play", "tied_ranks", "uno_early_counts", "uno_false_accusation",
     }  # fmt: skip
     assert settings.declared().keys() - settled <= nowhere, "no text decides these; more than these is an oversight"
 

@@ -330,6 +330,21 @@ SEVEN_ZERO = Setting("seven_zero", flag, "seven-zero")
 SWAP_ON = Setting("swap_on", whole, "seven-zero")
 SWAP_IS_OPTIONAL = Setting("swap_is_optional", flag, "seven-zero")
 ROTATE_ON = Setting("rotate_on", whole, "seven-zero")
+HANDS_OPEN = Setting("hands_open", flag, "open-hands")
+
+# --- something else happened --------------------------------------------------------------------
+
+_MOVED_ON = ("took-back", "draw-then-stack", "forgot-draw", "forgot-skip", "drew-wrong-number")
+PUT_RIGHT = Setting(
+    "put_right", word("always", "at-once", "not"), "out-of-turn", also=(*_MOVED_ON, "misdeal", "card-shown")
+)
+MISTAKE_DRAWS = Setting("mistake_draws", whole, "out-of-turn", also=(*_MOVED_ON, "misdeal", "card-shown", "peeked"))
+MISTAKE_TURN = Setting("mistake_turn", word("turn-holder", "next-player"), "out-of-turn", also=_MOVED_ON)
+LATE_COLOR = Setting("late_color", word("offender", "next-player", "old-color"), "naming-deadline")
+SAME_TIME_COUNTS = Setting("same_time_counts", flag, "both-said-uno")
+HAND_LEFT = Setting("hand_left", word("shuffled-in", "set-aside"), "player-leaves")
+NEWCOMER = Setting("newcomer", word("dealt", "waits"), "player-joins")
+NEXT_DEALER = Setting("next_dealer", word("first-player", "other-player", "dealer", "winner", "loser"), "next-starter")
 
 
 @cache

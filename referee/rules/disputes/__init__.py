@@ -20,6 +20,7 @@ from referee.rules.disputes import (
     played_card_effect,
     reverse_run,
     seven_zero,
+    something_else,
     stacking,
     start_card,
     uno_call,
@@ -50,6 +51,7 @@ MOMENTS: Mapping[str, tuple[Dispute, ...]] = MappingProxyType(
         "drawing": (draw_pile_empty.DISPUTE, decline_to_play.DISPUTE),
         "end": (going_out.DISPUTE, mercy_rule.DISPUTE),
         "start": (start_card.DISPUTE, who_starts.DISPUTE, deal.DISPUTE, draft.DISPUTE),
+        "else": something_else.DISPUTES,
     }
 )
 """All others by when they arise, the most frequent moment first; ``moments`` in the catalogue names each."""

@@ -219,6 +219,8 @@ def beside_the_point(
 
     They are silent on all of it, or rule it out before anything is asked, as by a house rule that is not in force.
     """
+    if dispute.stays_in_sight:
+        return None
     known = {} if players is None else {PLAYERS.key: players}
     ruling = rule(dispute, rulebook, known)
     if isinstance(ruling, Ruling) and all(value is None for value in ruling.outcome.values()):

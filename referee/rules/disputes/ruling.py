@@ -33,6 +33,9 @@ class Role(StrEnum):
     STACKER = "stacker"
     RESPONDER = "responder"
     EVERYONE_ELSE = "everyone-else"
+    TURN_HOLDER = "turn-holder"
+    WINNER = "winner"
+    LOSER = "loser"
     NOBODY = "nobody"
 
 

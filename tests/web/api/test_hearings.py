@@ -1,7 +1,5 @@
 """POST /api/v1/hearings: without a key, asking the next fact or ruling."""
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,12 +7,7 @@ from flask import Flask
 
 from referee.rules.books.library import rulebooks
 from referee.web.api.ruling_resource import HearingDocument
-
-CASES = [
-    case
-    for path in sorted((Path(__file__).parents[2] / "cases").glob("hearings-*.toml"))
-    for case in tomllib.loads(path.read_text("utf-8"))["case"]
-]
+from tests.rules.test_disputes_cases import OWN as CASES
 
 
 def hear(app: Flask, **case: Any) -> Any:
