@@ -304,6 +304,7 @@ MAY_PLAY_ALL_OF_COLOR = Setting("may_play_all_of_color", flag, "start-reverse-tw
 
 TURNS_BEFORE_COUNT = Setting("turns_before_count", flag, "round-end")
 GO_OUT_ON_ACTION = Setting("go_out_on_action", flag, "last-card-action", also=("no-action-finish", *CARD_CLAUSES))
+GO_OUT_ON_WILD = Setting("go_out_on_wild", flag, "no-wild-finish")
 COLOR_NAMED_BY = Setting("color_named_by", Word("player", "next-player"), "draw-four-color", also=CARD_CLAUSES)
 MOVES_HANDS = Setting("moves_hands", flag, "card-wild-shuffle-hands", also=("card-wild-swap-hands",))
 LAST_CARD_SWAPS = Setting("last_card_swaps", flag, "last-card-action")
@@ -336,15 +337,15 @@ HANDS_OPEN = Setting("hands_open", flag, "open-hands")
 
 _MOVED_ON = ("took-back", "draw-then-stack", "forgot-draw", "forgot-skip", "drew-wrong-number")
 PUT_RIGHT = Setting(
-    "put_right", word("always", "at-once", "not"), "out-of-turn", also=(*_MOVED_ON, "misdeal", "card-shown")
+    "put_right", Word("always", "at-once", "not"), "out-of-turn", also=(*_MOVED_ON, "misdeal", "card-shown")
 )
 MISTAKE_DRAWS = Setting("mistake_draws", whole, "out-of-turn", also=(*_MOVED_ON, "misdeal", "card-shown", "peeked"))
-MISTAKE_TURN = Setting("mistake_turn", word("turn-holder", "next-player"), "out-of-turn", also=_MOVED_ON)
-LATE_COLOR = Setting("late_color", word("offender", "next-player", "old-color"), "naming-deadline")
+MISTAKE_TURN = Setting("mistake_turn", Word("turn-holder", "next-player"), "out-of-turn", also=_MOVED_ON)
+LATE_COLOR = Setting("late_color", Word("offender", "next-player", "old-color"), "naming-deadline")
 SAME_TIME_COUNTS = Setting("same_time_counts", flag, "both-said-uno")
-HAND_LEFT = Setting("hand_left", word("shuffled-in", "set-aside"), "player-leaves")
-NEWCOMER = Setting("newcomer", word("dealt", "waits"), "player-joins")
-NEXT_DEALER = Setting("next_dealer", word("first-player", "other-player", "dealer", "winner", "loser"), "next-starter")
+HAND_LEFT = Setting("hand_left", Word("shuffled-in", "set-aside"), "player-leaves")
+NEWCOMER = Setting("newcomer", Word("dealt", "waits"), "player-joins")
+NEXT_DEALER = Setting("next_dealer", Word("first-player", "other-player", "dealer", "winner", "loser"), "next-starter")
 
 
 @cache

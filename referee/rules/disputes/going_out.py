@@ -39,7 +39,7 @@ def legal(hearing: Hearing) -> bool:
             hearing.read(settings.SEVEN_ZERO)
             return not _still_swaps(hearing)
         return True
-    if barred_by_agreement:
+    if barred_by_agreement or (face.is_wild and hearing.look(settings.GO_OUT_ON_WILD) is False):
         return False
     if on_action is None:
         on_action = hearing.read(settings.GO_OUT_ON_ACTION)
@@ -62,6 +62,7 @@ def swapped(hearing: Hearing) -> bool:
     moves = face.number in effects.numbers_that_move(hearing.rulebook) or effects.moves_hands(hearing, face)
     barred = face in OWN_FACES and hearing.look(settings.GO_OUT_ON_ACTION.at(f"card-{face}")) is False
     by_agreement = face.number is None and hearing.look(settings.GO_OUT_ON_ACTION.at("no-action-finish")) is False
+    by_agreement |= face.is_wild and hearing.look(settings.GO_OUT_ON_WILD) is False
     return moves and not barred and not by_agreement and hearing.look(settings.LAST_CARD_SWAPS) is True
 
 
