@@ -366,6 +366,10 @@ NEVER_SAID = frozenset(
         "mercy-rule.out-with-due", "uno-call.costs-nothing", "uno-call.never-due",
         "stacking.passed-on-any", "stacking.passed-on-all-any", "stacking.passed-back-any",
         "stacking.returned-any",
+        "misdeal.is-yes", "card-shown.is-yes", "forgot-draw.is-no", "forgot-skip.is-no", "drew-wrong-number.is-no",
+        "color-not-named.is-next-player", "color-not-named.is-nobody", "both-said-uno.is-no",
+        "player-leaves.is-shuffled-in", "player-leaves.is-set-aside", "player-joins.is-dealt", "player-joins.is-waits",
+        "next-dealer.is-first-player", "next-dealer.is-dealer", "next-dealer.is-winner", "next-dealer.is-loser",
     }
 )  # fmt: skip
 """Sentences for settings that no rulebook has yet, for facts that only a case tells, or for the look-up."""
