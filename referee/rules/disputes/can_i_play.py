@@ -94,6 +94,8 @@ def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
     """Return whether a last card may be this one; a text that is silent on it forbids nothing here."""
     if chosen.face.number is not None:
         return True
+    if chosen.face.is_wild and hearing.look(settings.GO_OUT_ON_WILD) is False:
+        return False
     own = settings.GO_OUT_ON_ACTION.at(f"card-{chosen.face}") if chosen.face in OWN_FACES else None
     of_card = hearing.look(own) if own else None
     return (hearing.look(settings.GO_OUT_ON_ACTION) if of_card is None else of_card) is not False

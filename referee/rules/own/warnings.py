@@ -42,7 +42,11 @@ _WITHOUT_EFFECT: Sequence[tuple[Setting[Any], object, Sequence[Setting[Any]]]] =
     (s.HELD_COLOR_BARS, False, (*_CHALLENGED, s.MAY_BE_BLUFFED)),
     (s.DRAW_FOUR_DRAWS, 0, (s.GUILTY_EFFECT_STANDS, s.UNCHALLENGED_STANDS, s.WRONG_CHALLENGE_DRAWS)),
     (s.DRAW_PILE_ACTION, "end-round", (s.KEEP_TOP_CARD, s.SHUFFLE)),
-    *((s.GO_OUT_ON_ACTION.at(id), False, (s.LAST_CARD_COUNTS,)) for id in ("last-card-action", "no-action-finish")),
+    *(
+        (s.GO_OUT_ON_ACTION.at(id), False, (s.LAST_CARD_COUNTS, s.GO_OUT_ON_WILD))
+        for id in ("last-card-action", "no-action-finish")
+    ),
+    (s.HANDS_OPEN, True, (s.PUT_RIGHT.at("card-shown"), *map(s.MISTAKE_DRAWS.at, ("card-shown", "peeked")))),
     *(
         (s.CARD_RETURNED.at(id), True, (s.FIRST_TO_PLAY.at(id), s.COLOR_CHOSEN_BY.at(id)))
         for id in sorted(s.CARD_RETURNED.carriers & s.COLOR_CHOSEN_BY.carriers)

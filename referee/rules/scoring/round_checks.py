@@ -170,9 +170,11 @@ def only_numbers_last(terms: Terms) -> bool:
 
 
 def may_be_last(terms: Terms, face: Face) -> bool:
-    """Return whether a round may end on this face: by the clause on its card, and by that on a last card that swaps."""
+    """Return whether a round may end on this face: by the clauses on its card, on wilds, and on cards that swap."""
     swaps = face in swap_faces(terms.rulebook) or face.number in numbers_that_move(terms.rulebook)
     if swaps and terms.rulebook.value(setting.LAST_CARD_SWAPS, False):
+        return False
+    if face.is_wild and not terms.rulebook.value(setting.GO_OUT_ON_WILD, True):
         return False
     own = setting.GO_OUT_ON_ACTION.at(f"card-{face}") if face in OWN_FACES else None
     return face.number is not None or own is None or terms.rulebook.value(own, True)
