@@ -244,6 +244,7 @@ def test_wordings_that_were_left_out_of_the_training_are_still_understood() -> N
 
 def test_every_question_that_some_text_answers_has_wordings_and_every_wording_a_question() -> None:
     answered = {id for book in rulebooks().values() for id in book.clauses}
+    answered |= {clause.id for rule in house_rules().values() for clause in rule.clauses}
     assert set(PHRASINGS["asked"]) == {*questions(), *(id for id in further_questions() if id in answered)}
     instead = {*PHRASINGS["instead"], *(id for several in PHRASINGS["instead"].values() for id in several)}
     assert instead <= every_question().keys()
@@ -259,6 +260,7 @@ def test_every_house_rule_is_found_by_its_title() -> None:
             )
             found = look_up(rule.title, home)
             changed = {clause.id for clause in rule.clauses}
+            changed |= {id for clause in changed for id in PHRASINGS["instead"].get(clause, ())}
             near = {hit.question.id for hit in found.hits[:5]} | {found.asked.id if found.asked else ""}
             assert changed & near, rule.title
 

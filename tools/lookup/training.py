@@ -39,8 +39,11 @@ from tools.lookup.wordings import clause_texts, digest, grammar, learned_words, 
 
 INVERSE_L2_PENALTY = 20.0
 """scikit-learn's ``C``: the greater, the closer the model keeps to the wordings."""
-STEPS = 160
-"""L-BFGS iterations; with half as many, a wording more or less changes answers at random."""
+TOLERANCE = 1e-7
+"""The gradient at which L-BFGS stops: so near the one optimum that every machine rounds to the same weights, but for a
+few; where it stops earlier, a wording more or less changes answers at random."""
+STEPS = 2000
+"""More iterations than it takes to get there."""
 SMALLEST_WEIGHT = 0.8
 """Weights below it are left out: one in a hundred answers changes, and the file is half as large."""
 SMALLEST_WITH_PIECES = 1.3
@@ -67,7 +70,7 @@ def train(samples: Iterable[Sample], steps: int = STEPS, smallest: float = SMALL
     taught += _with_rare_words_unheard(taught)
     times = Counter(target for _, target in taught)
     counter = CountVectorizer(analyzer=_as_they_are, binary=True)
-    classifier = LogisticRegression(C=INVERSE_L2_PENALTY, max_iter=steps)
+    classifier = LogisticRegression(C=INVERSE_L2_PENALTY, tol=TOLERANCE, max_iter=steps)
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the steps end it early, on purpose
         counts = counter.fit_transform([features for features, _ in taught])
