@@ -69,14 +69,10 @@ def to_json(value: Value) -> Any:
 
 @dataclass(frozen=True)
 class Statistic:
-    """One statistic: the function that counts it, whose name is its id in JSON."""
+    """One statistic: its id in JSON, and the function of that name that counts it."""
 
+    id: str
     of: Callable[[Figures], Value]
-
-    @property
-    def id(self) -> str:
-        """Return the id."""
-        return self.of.__name__
 
     @property
     def title(self) -> str:
@@ -206,7 +202,7 @@ def favorite_opponent(figures: Figures) -> TopOpponents | None:
 
 
 def _listed(*counted: Callable[[Figures], Value]) -> tuple[Statistic, ...]:
-    return tuple(map(Statistic, counted))
+    return tuple(Statistic(count.__name__, count) for count in counted)
 
 
 MATCHES = _listed(
