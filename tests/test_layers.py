@@ -14,7 +14,7 @@ import pytest
 from referee.paths import CHECKOUT, PACKAGE
 from tests.ground.each import check_each
 
-LIMIT = 500
+LIMIT = 600
 LONGER = {"referee.records.models": "the tables, declared one after the other, and nothing that runs"}
 """Modules over the limit, each with its reason."""
 

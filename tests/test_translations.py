@@ -26,8 +26,7 @@ from referee.rules.books.library import boxes, clause_in_language
 from referee.rules.books.rulebook import Clause, Rulebook, frozen
 from referee.rules.cards.decks import decks
 from referee.rules.disputes import DISPUTES, tree
-from referee.rules.own.clauses import as_read, changed_clause
-from referee.rules.own.rulebook import OwnRulebook
+from referee.rules.own.rulebook import OwnRulebook, as_read, changed_clause
 from referee.rules.text import words
 from referee.rules.text.translations import WAITING, english, flaws, translation
 from referee.rules.text.words import RuleText, languages, speaking

@@ -530,7 +530,7 @@ class MatchSum(Base):
     """What a player's live rounds of one match add up to, those alike in scale and table size together.
 
     There are such rows for a match that is over, so that statistics add matches and not rounds
-    (`referee.records.statistics.sums`).
+    (`referee.records.statistics.figures`).
     """
 
     __tablename__ = "match_sums"

@@ -46,12 +46,12 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import clean_name, printable
-from referee.records.statistics.sums import add_meetings, sum_up
+from referee.records.statistics.figures import add_meetings, sum_up
 from referee.records.transfer.checking import AHEAD, EARLIEST, misread
 from referee.records.transfer.rescoring import InForce, Sitting, differences
 from referee.records.words import say
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.scoring.standings import ranks
+from referee.rules.scoring.scoring import ranks
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 

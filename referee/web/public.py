@@ -18,10 +18,9 @@ from referee.records.match import matches
 from referee.records.match.history import count_matches, list_matches
 from referee.records.match.sheets import load_sheet, load_summaries
 from referee.records.models import Club, Match, MatchStatus
-from referee.records.statistics.comparison import PlayerComparison, compare
-from referee.records.statistics.counting import load_figures
 from referee.records.statistics.decided import load_course
-from referee.records.statistics.figures import Choices, Figures, Filter, load_choices
+from referee.records.statistics.definitions import PlayerComparison, compare
+from referee.records.statistics.figures import Choices, Figures, Filter, load_choices, load_figures
 from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import speak

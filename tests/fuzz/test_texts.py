@@ -8,11 +8,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.rules import RULES_FOLDER
-from referee.rules.books.library import house_rules, questions, rulebooks
-from referee.rules.books.loading import BrokenRulebook, load_house_rule, load_questions, load_rulebook
+from referee.rules.books.library import (
+    house_rules,
+    load_house_rule,
+    load_questions,
+    load_rulebook,
+    questions,
+    rulebooks,
+)
 from referee.rules.cards.cards import HIGHEST_TOTAL, Card, NotATotal, UnknownCard, parse_total
 from referee.rules.cards.decks import parse_card
 from referee.rules.scoring.round_entry import RoundEntry, company, read_round
+from referee.rules.text.toml_files import BrokenRulebook
 from referee.web.page.fields import read_hand
 from tests.fuzz import tries
 from tests.fuzz.rubbish import texts, values

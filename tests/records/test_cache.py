@@ -82,7 +82,7 @@ def test_all_caches_together_are_small() -> None:
 
 
 UNBOUNDED = {
-    "referee.records.statistics.counting": "by which of four filters are given",
+    "referee.records.statistics.figures": "by which of four filters are given",
     "referee.web.api.interface": "by the list of resources, of which there is one",
     **dict.fromkeys(
         (f"referee.rules.lookup.{name}" for name in ("lookup", "model", "query")),

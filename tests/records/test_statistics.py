@@ -20,11 +20,17 @@ from referee.records.match.rulings import Case
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Club, Key, Match, MatchStatus, Scale
 from referee.records.soundness import faults_of_club
-from referee.records.statistics import counting, definitions
-from referee.records.statistics.comparison import compare
-from referee.records.statistics.counting import load_figures
-from referee.records.statistics.definitions import STATISTICS, Fraction, Run, Statistic, TopOpponents, by_table_size
-from referee.records.statistics.figures import Ending, Figures, Filter, load_choices
+from referee.records.statistics import definitions, figures
+from referee.records.statistics.definitions import (
+    STATISTICS,
+    Fraction,
+    Run,
+    Statistic,
+    TopOpponents,
+    by_table_size,
+    compare,
+)
+from referee.records.statistics.figures import Ending, Figures, Filter, load_choices, load_figures
 from referee.rules.cards.decks import parse_card
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import ENGLISH, speaking, translation
@@ -268,10 +274,10 @@ def test_everybodys_figures_list_the_latest_matches_and_count_all(
 ) -> None:
     latest = [win(session, club, "Ada", "Bo").id for _ in range(3)][-1]
     by_name = {one.name: one.id for one in players.list_players(session, club)}
-    counting._latest.cache_clear()
-    monkeypatch.setattr(counting, "LATEST", 1)
+    figures._latest.cache_clear()
+    monkeypatch.setattr(figures, "LATEST", 1)
     everyone = load_figures(session, club.id, Filter())
-    counting._latest.cache_clear()
+    figures._latest.cache_clear()
     ada = everyone[by_name["Ada"]]
     assert [one.match_id for one in ada.results] == [one.match_id for one in ada.ratings] == [latest]
     assert ada.endings == "www"

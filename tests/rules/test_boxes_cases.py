@@ -13,7 +13,7 @@ from referee.rules.books.library import further_questions, questions, rulebooks
 from referee.rules.books.rulebook import Clause
 from referee.rules.books.settings import declared
 from referee.rules.scoring.round_entry import read_round
-from referee.rules.scoring.standings import out_of_match, outcome, standings
+from referee.rules.scoring.scoring import out_of_match, outcome, standings
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 from tests.ground.rounds import score

@@ -11,8 +11,15 @@ from pathlib import Path
 import pytest
 
 from referee.rules import RULES_FOLDER
-from referee.rules.books.library import house_rules, questions, rulebooks
-from referee.rules.books.loading import BrokenRulebook, Fault, load_house_rule, load_questions, load_rulebook
+from referee.rules.books.library import (
+    house_rules,
+    load_house_rule,
+    load_questions,
+    load_rulebook,
+    questions,
+    rulebooks,
+)
+from referee.rules.text.toml_files import BrokenRulebook, Fault
 from tests.rules.test_disputes_cases import CASES as HEARINGS
 from tests.rules.test_disputes_tree import LEAVES
 from tests.rules.test_quotations import NO_TEXT, PHRASES

@@ -17,7 +17,7 @@ import pytest
 
 from referee.paths import CHECKOUT, PACKAGE, STATIC, TEMPLATES
 from referee.rules.books import library, settings
-from referee.rules.books.loading import load_house_rule, load_rulebook
+from referee.rules.books.library import load_house_rule, load_rulebook
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes import DISPUTES_BY_ID, answer
 from referee.rules.disputes.base import Dispute

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from referee.rules import RULES_FOLDER
-from referee.rules.books.loading import LONGEST_QUOTE
+from referee.rules.books.library import LONGEST_QUOTE
 from referee.rules.books.rulebook import TOPICS
 
 LONGEST_SENTENCE = 20

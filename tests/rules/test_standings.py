@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from referee.rules.books.library import rulebooks
-from referee.rules.scoring.standings import furthest_behind, is_over, outcome, standings, turning_point, winners
+from referee.rules.scoring.scoring import furthest_behind, is_over, outcome, standings, turning_point, winners
 from referee.rules.scoring.terms import Terms, Wins
 
 ADA, BO, CY, DI = range(4)

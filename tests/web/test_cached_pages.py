@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from referee.records.cache import Cache
-from referee.records.statistics.counting import load_figures
-from referee.records.statistics.figures import Figures, Filter
+from referee.records.statistics.figures import Figures, Filter, load_figures
 from referee.web.players.views import DRAWN
 from referee.web.score import views as sheets
 from tests.ground.client import Client

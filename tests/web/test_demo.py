@@ -8,10 +8,10 @@ from flask import Flask
 from sqlalchemy import select
 
 from referee.records.demo import season as demos
-from referee.records.demo.ending import INTERRUPTED
 from referee.records.ids import new_id
 from referee.records.models import Club, ClubImport, now
 from referee.records.soundness import find_faults
+from referee.records.transactions import INTERRUPTED
 from referee.web.server import long_work
 from referee.web.server.database import db
 from referee.web.server.polls import BOARD, SHEET

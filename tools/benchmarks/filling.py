@@ -39,7 +39,7 @@ from referee.records.transactions import BEGIN
 from referee.rules.books.library import get_rulebook
 from referee.rules.cards.decks import parse_card
 from referee.rules.scoring.round_entry import RoundEntry
-from referee.rules.scoring.standings import is_over
+from referee.rules.scoring.scoring import is_over
 from referee.web.server.database import db
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")

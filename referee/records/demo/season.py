@@ -19,12 +19,12 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club import access
-from referee.records.demo.ending import sweep_demos
 from referee.records.errors import Conflict
 from referee.records.ids import id_of, new_id, new_token
 from referee.records.match.plans import MatchPlan, agree
 from referee.records.match.seating import Seated, table_of
 from referee.records.models import DELETED_TOO, DETAILS, MARKERS, Club, EndedBy, MatchStatus, now
+from referee.records.transactions import sweep_demos
 from referee.records.transfer import document as parts
 from referee.records.transfer.checking import fields_of, seats_of
 from referee.records.transfer.importing import Plan, import_planned
@@ -37,8 +37,7 @@ from referee.rules.disputes import DISPUTES_BY_ID, read_facts, rule
 from referee.rules.disputes.facts import Fact, plain
 from referee.rules.disputes.ruling import Role
 from referee.rules.scoring.round_entry import RoundEntry
-from referee.rules.scoring.scoring import score_round
-from referee.rules.scoring.standings import out_of_match
+from referee.rules.scoring.scoring import out_of_match, score_round
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import language

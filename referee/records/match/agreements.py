@@ -16,7 +16,7 @@ from referee.records.cache import Cache
 from referee.records.models import Key, Match, RulebookText, Scale, now
 from referee.rules.books.agreeing import Agreed
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.own.clauses import as_read
+from referee.rules.own.rulebook import as_read
 from referee.rules.scoring.terms import Terms, agreed
 
 FURTHER = ("rounds_to_play", "teams", "face_points")

@@ -20,7 +20,7 @@ from referee.records.words import say
 from referee.rules.books.rulebook import Rulebook, steps_to_first
 from referee.rules.scoring.round_checks import holds_cards
 from referee.rules.scoring.round_entry import RoundEntry
-from referee.rules.scoring.standings import out_of_match
+from referee.rules.scoring.scoring import out_of_match
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible, Problem
 

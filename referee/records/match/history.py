@@ -17,7 +17,7 @@ from referee.records.match.tallies import advance_each, tally_of
 from referee.records.models import DETAILS, LISTED, Club, Match, MatchResult, MatchStatus, Player, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
 from referee.records.words import say
-from referee.rules.scoring.standings import Standing, leading, standings
+from referee.rules.scoring.scoring import Standing, leading, standings
 from referee.rules.text.problem import Impossible, Problem
 
 PAGE = 50

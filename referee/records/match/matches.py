@@ -17,7 +17,6 @@ from referee.records.club.links import move_links
 from referee.records.club.players import seat_players
 from referee.records.deletion.texts import Column, carry_over
 from referee.records.deletion.waiting import refuse_deleted
-from referee.records.demo.ending import sweep_demos
 from referee.records.errors import MOST_AMENDMENTS, MOST_EVENTS, NotFound, refuse_over
 from referee.records.ids import id_after, is_id, new_id
 from referee.records.match.agreements import agreement_at, frozen_rulebook, new_agreement, terms_at
@@ -29,8 +28,8 @@ from referee.records.match.seating import load_seating, load_totals
 from referee.records.match.tallies import advance
 from referee.records.models import DETAILS, Club, Key, Match, MatchEvent, MatchResult, MatchStatus, Seat, now
 from referee.records.names import clean_text
-from referee.records.statistics.sums import keep_sums
-from referee.records.transactions import forget_old_answers
+from referee.records.statistics.figures import keep_sums
+from referee.records.transactions import forget_old_answers, sweep_demos
 from referee.records.words import say
 from referee.rules.books.agreeing import players_problems
 from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP

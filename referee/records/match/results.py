@@ -18,10 +18,10 @@ from referee.records.match.history import note_rematches
 from referee.records.match.seating import Seated, Seating, course_of, load_gains, totals_of
 from referee.records.match.tallies import Tally, add_up, advance, note_change
 from referee.records.models import EndedBy, Match, MatchResult, MatchStatus, now
+from referee.records.statistics.figures import add_meetings, keep_sums, load_sums, put_sums
 from referee.records.statistics.ratings import rate_soon
-from referee.records.statistics.sums import add_meetings, keep_sums, load_sums, put_sums
 from referee.records.words import say
-from referee.rules.scoring.standings import Outcome, furthest_behind, outcome, ranks, side_totals, sides, team_of
+from referee.rules.scoring.scoring import Outcome, furthest_behind, outcome, ranks, side_totals, sides, team_of
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Impossible, Problem
 

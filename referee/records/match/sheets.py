@@ -1,21 +1,48 @@
-"""What the sheet of a match shows, loaded in a few queries whatever the length of the match."""
+"""What is read of a match: the sheet in a few queries whatever its length, its whole story in six, and rows of tables.
 
-from collections.abc import Mapping, Sequence
+What a spreadsheet would take for a formula gets a ``'`` before it, also where one that parts cells by semicolons or
+tabs would see it, within a cell (https://owasp.org/www-community/attacks/CSV_Injection).
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import bindparam, select, union_all
 from sqlalchemy.orm import Session
 
 from referee.records.match.agreements import Agreement, agreements_of, terms_of
-from referee.records.match.dealing import Outs, load_outs, next_opener
-from referee.records.match.rounds import Draft, RoundView, load_rounds, view_of_draft
+from referee.records.match.dealing import Outs, first_opener, load_outs, next_opener
+from referee.records.match.rounds import Draft, RoundView, VersionView, load_rounds, view_of_draft, view_of_version
 from referee.records.match.rulings import ruling_by_name
-from referee.records.match.seating import Seated, Seating, load_seating, table_of, totals_of
+from referee.records.match.seating import Seated, Seating, course_of, load_seating, table_of, totals_of
 from referee.records.match.tallies import Tally, tally_of
-from referee.records.models import LISTED, Match, MatchResult, MatchStatus, Player, Round, Ruling, Seat
+from referee.records.models import (
+    LISTED,
+    Club,
+    Key,
+    Match,
+    MatchEvent,
+    MatchResult,
+    MatchStatus,
+    Player,
+    Round,
+    RoundScore,
+    RoundVersion,
+    Ruling,
+    Seat,
+)
+from referee.records.statistics.decided import course_by_names
+from referee.records.transactions import stream
 from referee.rules.books.rulebook import steps_to_first
-from referee.rules.scoring.standings import Standing, standings
+from referee.rules.scoring.round_entry import FURTHER
+from referee.rules.scoring.scoring import Standing, standings, turning_point
 from referee.rules.scoring.terms import Terms
 
 
@@ -244,3 +271,263 @@ def _winners(session: Session, match: Match, seating: Seating) -> tuple[str, ...
         .order_by(MatchResult.seat)
     )
     return tuple(seating.names[seat] for seat in seats)
+
+
+@dataclass(frozen=True)
+class StoryRound:
+    """One round; `number` counts live rounds from 1 and is None for a struck one; versions oldest first."""
+
+    id: str
+    place: int
+    number: int | None
+    versions: Sequence[VersionView]
+
+    @property
+    def now(self) -> VersionView:
+        """Return the current version of the round."""
+        return self.versions[-1]
+
+    @property
+    def catch(self) -> int:
+        """Return what the others held together when someone went out; 0 when nobody did."""
+        out = self.now.entry["went_out"]
+        return 0 if out is None else sum(worth for name, worth in self.now.worth.items() if name != out)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A match from its agreement to its end."""
+
+    match: Match
+    agreements: tuple[Agreement, ...]
+    terms: Terms
+    seating: Seating
+    rounds: tuple[StoryRound, ...]
+    """in order of their place, struck ones too"""
+    course: Sequence[Mapping[tuple[str, ...], int]]
+    """totals before the first round and after each live one, by player or team"""
+    standings: tuple[Standing, ...]
+    winners: tuple[str, ...]
+    furthest_behind: int
+    """the most points by which the one winner ever trailed; 0 for several winners"""
+    rulings: Sequence[Ruling]
+    events: Sequence[MatchEvent]
+
+    @cached_property
+    def live(self) -> tuple[StoryRound, ...]:
+        """Return the rounds that count."""
+        return tuple(round for round in self.rounds if round.number is not None)
+
+    @property
+    def opener(self) -> str | None:
+        """Return who dealt or drafted first; None where nobody recorded it."""
+        opener = first_opener(self.match, self.seating)
+        return opener.name if opener else None
+
+    @property
+    def turning_point(self) -> int | None:
+        """Return the number of the round after which the one winner, or team, led for good; None if there is none."""
+        return turning_point(self.course, self.terms.leads, self.winning_side) if self.winning_side else None
+
+    @cached_property
+    def winning_side(self) -> tuple[str, ...] | None:
+        """Return who won, alone or as a team; None where nobody did or several tied."""
+        return next((side for side in self.course[-1] if self.winners and {*self.winners} <= {*side}), None)
+
+    @property
+    def biggest_catch(self) -> StoryRound | None:
+        """Return the round in which the others held the most when someone went out; the first of equal ones."""
+        caught = max(self.live, key=lambda round: round.catch, default=None)
+        return caught if caught is not None and caught.catch else None
+
+    def moments(self, rounds: Sequence[StoryRound]) -> Iterator[tuple[str, StoryRound | Ruling | MatchEvent]]:
+        """Yield rounds, rulings and events in the order of time, each after its kind: ``round``, ``ruling``, ``event``.
+
+        `rounds` are the last ones of the story; what happened before them is left out.
+        """
+        beside: dict[int, list[tuple[str, Ruling | MatchEvent]]] = {}
+        for ruling in self.rulings:
+            beside.setdefault(ruling.after_place, []).append(("ruling", ruling))
+        for event in self.events:
+            beside.setdefault(event.after_place, []).append(("event", event))
+        if len(rounds) == len(self.rounds):
+            yield from beside.get(0, ())
+        for round in rounds:
+            yield "round", round
+            yield from beside.get(round.place, ())
+
+    @property
+    def duration(self) -> timedelta | None:
+        """Return the time from the start to the end, or to the last round of a match not ended.
+
+        None without a round, and when the clock was set back in between, which leaves no true duration.
+        """
+        entered = [round.versions[0].entered_at for round in self.live]
+        ends = [self.match.finished_at] if self.match.finished_at else entered
+        duration = ends[-1] - self.match.started_at if ends else None
+        return duration if duration is not None and duration >= timedelta() else None
+
+
+def load_story(session: Session, match: Match) -> Story:
+    """Load all of a match."""
+    seating = load_seating(session, match)
+    agreements = agreements_of(match)
+    terms = terms_of(session, match, agreements[-1])
+    rounds, course = _load_rounds(session, match, seating)
+    results = _load_results(session, match)
+    won = [result for result in results if result.won]
+    totals = {seat.seat: course[-1].get(seat.seat, seat.opening_total) for seat in seating.here}
+    return Story(
+        match=match,
+        agreements=agreements,
+        terms=terms,
+        seating=seating,
+        rounds=rounds,
+        course=course_by_names(terms, seating, course),
+        standings=standings(terms, totals, table_of(seating.here)),
+        winners=tuple(seating.names[result.seat] for result in won),
+        furthest_behind=won[0].behind or 0 if won and won[0].winners == 1 else 0,
+        rulings=load_rulings(session, match),
+        events=session.scalars(
+            select(MatchEvent)
+            .where(MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
+            .order_by(MatchEvent.id)
+        ).all(),
+    )
+
+
+def _load_results(session: Session, match: Match) -> Sequence[MatchResult]:
+    if match.status != MatchStatus.FINISHED:
+        return ()
+    return session.scalars(
+        select(MatchResult)
+        .where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id)
+        .order_by(MatchResult.seat)
+    ).all()
+
+
+def _load_rounds(
+    session: Session, match: Match, seating: Seating
+) -> tuple[tuple[StoryRound, ...], list[dict[int, int]]]:
+    """Load all versions of all rounds, and the totals by seat after each live one."""
+    rows = session.execute(
+        select(Round.id, Round.place, Round.struck, RoundVersion, Key.name.label("key_name"))
+        # every round has one; SQLite would begin an inner join with all versions of the club
+        .outerjoin(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
+        .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
+        .where(Round.club_id == match.club_id, Round.match_id == match.id)
+        .order_by(Round.place, RoundVersion.version)
+    ).all()
+    rounds: list[StoryRound] = []
+    gains: dict[int, dict[int, int]] = {}
+    for (round_id, place, struck), group in groupby(rows, key=lambda row: (row[0], row[1], row[2])):
+        versions = list(group)
+        if not struck:
+            points = versions[-1].RoundVersion.score["points"]
+            gains[place] = {int(seat): gained for seat, gained in points.items()}
+        rounds.append(
+            StoryRound(
+                id=round_id,
+                place=place,
+                number=None if struck else len(gains),
+                versions=[view_of_version(row.RoundVersion, row.key_name, seating.names) for row in versions],
+            )
+        )
+    return tuple(rounds), course_of(seating, gains)
+
+
+SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
+"""What formulas begin with: full-width and small signs are signs too, to East Asian spreadsheets."""
+FORMULA = re.compile(rf"""(^|[;|\t\r\n])(?=[\s"']*[{SIGNS}]|[\t\r])""")
+"""Where a formula begins at the beginning of a cell, for readers that part cells by whatever sign."""
+AT_ONCE = 500
+CLUB_COLUMNS = (
+    "date", "match", "match name", "rulebook", "round", "player", "points", "hand", "cards left", "went out",
+    "last card",
+)  # fmt: skip
+
+
+def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
+    """Yield a header, then a line for each live round: what each player's points and leftover hand were.
+
+    Columns for what few rounds have (a side, knock-outs, corrections) are there where a round of the match has it.
+    """
+    names = [seat.name for seat in sheet.seating.seats]
+    heads = ("round", "entered at", "ended", "went out", "last card")
+    further = [key for key in FURTHER if any(getattr(played, key) for played in sheet.rounds if not played.struck)]
+    rest = (key.replace("_", " ") for key in further)
+    yield (*heads, *(f"{name}: points" for name in names), *(f"{name}: hand" for name in names), *rest)
+    for played in sheet.rounds:
+        if played.struck:
+            continue
+        hands = (played.hands.get(name) for name in names)
+        yield (
+            played.number,
+            played.entered_at.isoformat(timespec="seconds"),
+            played.ended,
+            played.went_out,
+            played.last_card,
+            *(played.points.get(name) for name in names),
+            *(" ".join(hand) if isinstance(hand, list) else hand for hand in hands),
+            *(_further(played, key) for key in further),
+        )
+
+
+def _further(played: RoundView, key: str) -> str:
+    """Write what few rounds have into one cell."""
+    if key == "adjustments":
+        return "; ".join(f"{each['player']}: {each['points']:+} ({each['reason']})" for each in played.adjustments)
+    return played.side or "" if key == "side" else ", ".join(played.knocked_out)
+
+
+def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
+    """Yield a header, then a line for each player and live round of the club, oldest match first."""
+    yield CLUB_COLUMNS
+    chosen = (
+        select(
+            *(Match.id, Match.started_at, Match.name.label("match_name"), Match.rulebook, Player.name),
+            *(RoundScore.place, RoundScore.points, RoundScore.hand, RoundScore.cards_left, RoundScore.went_out),
+            RoundScore.last_card,
+        )
+        .join(Match, (Match.club_id == RoundScore.club_id) & (Match.id == RoundScore.match_id))
+        .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
+        .where(RoundScore.club_id == club.id)
+        .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
+    )
+    match, place, number = "", 0, 0
+    for row in stream(session, chosen, AT_ONCE):
+        if (row.id, row.place) != (match, place):
+            number = number + 1 if row.id == match else 1
+            match, place = row.id, row.place
+        yield (
+            f"{row.started_at:%Y-%m-%d}",
+            row.id,
+            row.match_name,
+            row.rulebook,
+            number,
+            row.name,
+            row.points,
+            row.hand,
+            row.cards_left,
+            "yes" if row.went_out else "",
+            row.last_card,
+        )
+
+
+def to_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Write rows as CSV (RFC 4180), in pieces."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    for row in rows:
+        writer.writerow([_safe(cell) for cell in row])
+        if buffer.tell() > 16_000:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _safe(cell: object) -> object:
+    if cell is None:
+        return ""
+    return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell

@@ -13,12 +13,10 @@ from sqlalchemy.orm import Session
 
 from referee.records.match.seating import Seating, course_of, load_gains
 from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of, of_live_match
-from referee.records.statistics.counting import ended
 from referee.records.statistics.definitions import matches_played
-from referee.records.statistics.figures import Ending, Figures
+from referee.records.statistics.figures import AHEAD, BEHIND, Ending, Figures, ended
 from referee.records.statistics.ratings import START_MU
-from referee.records.statistics.sums import AHEAD, BEHIND
-from referee.rules.scoring.standings import by_sides
+from referee.rules.scoring.scoring import by_sides
 from referee.rules.scoring.terms import Terms, partners_of
 
 NameCourse = Sequence[Mapping[tuple[str, ...], int]]
@@ -133,7 +131,7 @@ def _before() -> Select[Any]:
     """Build the statement for the club's bests before a match, beside the results of its winner up to it."""
     of_club: BindParameter[str] = bindparam("club_id")
     this: BindParameter[str] = bindparam("match_id")
-    # of the matches that go on, the rounds themselves (see `referee.records.statistics.sums`)
+    # of the matches that go on, the rounds themselves (see `referee.records.statistics.figures`)
     open_ones = (_match.deleted_at.is_(None), _match.summed.is_distinct_from(_match.revision))
     few = select(_match.club_id, _match.id).where(_match.club_id == of_club, *open_ones, _match.id < this).cte("few")
     few = few.prefix_with("MATERIALIZED")

@@ -42,8 +42,8 @@ from referee.records.models import (
     now,
 )
 from referee.records.names import fold_name
+from referee.records.statistics.figures import add_meetings, sum_up
 from referee.records.statistics.ratings import rate_pending
-from referee.records.statistics.sums import add_meetings, sum_up
 from referee.records.transactions import optimize, reading
 from referee.records.transfer import checking, references
 from referee.records.transfer import document as parts

@@ -15,8 +15,7 @@ from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import UnknownCard
 from referee.rules.disputes.hearing import Silent
 from referee.rules.scoring.round_entry import WENT_OUT, RoundEntry
-from referee.rules.scoring.scoring import score_round
-from referee.rules.scoring.standings import best, outcome, side_totals
+from referee.rules.scoring.scoring import best, outcome, score_round, side_totals
 from referee.rules.scoring.terms import Terms, Wins, agreed
 from referee.rules.text.problem import Impossible
 

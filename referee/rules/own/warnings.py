@@ -18,7 +18,6 @@ from referee.rules.books.rulebook import DRAWS_OF, GROUP_POINTS, Rulebook, numbe
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import Deck, Face, side_name
 from referee.rules.cards.decks import decks_in_same_box, face_named
-from referee.rules.own.clauses import OwnClause
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import joined, say
@@ -58,12 +57,12 @@ _WITHOUT_EFFECT: Sequence[tuple[Setting[Any], object, Sequence[Setting[Any]]]] =
 """A setting, its value, and the settings that then change no ruling; all pairs of settings are tried by a test."""
 
 
-def warnings(against: Against, clauses: Sequence[OwnClause]) -> Iterator[Problem]:
+def warnings(against: Against, rules: Sequence[str]) -> Iterator[Problem]:
     """Find what is worth asking before a rulebook is saved, each at the setting or rule it is about."""
     deck = Terms.agree(against.rulebook).full_deck
     yield from filter(None, chain(_hardly_meant(against, deck), _about_cards(against, deck), _without_effect(against)))
-    for place, rule in enumerate(clauses):
-        contradicted = next(_said_otherwise(rule.text, against.rulebook, deck), None)
+    for place, rule in enumerate(rules):
+        contradicted = next(_said_otherwise(rule, against.rulebook, deck), None)
         if contradicted is not None:
             yield Problem(("clauses", place), say("own.warns-said-otherwise", n=place + 1, says=contradicted))
 

@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.club import access, links
 from referee.records.errors import Conflict
-from referee.records.match.score_tables import club_rows, match_rows, to_csv
-from referee.records.match.sheets import load_sheet
+from referee.records.match.sheets import club_rows, load_sheet, match_rows, to_csv
 from referee.records.models import Club, Key, Match
 from referee.records.transfer.importing import Report, import_club
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key

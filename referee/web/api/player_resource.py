@@ -8,12 +8,10 @@ from werkzeug.wrappers import Response
 
 from referee.records.club import players
 from referee.records.club.players import call_players, get_player
-from referee.records.match.score_tables import to_csv
+from referee.records.match.sheets import to_csv
 from referee.records.models import Player
-from referee.records.statistics.comparison import statistics_rows
-from referee.records.statistics.counting import LATEST, load_figures
-from referee.records.statistics.definitions import STATISTICS, by_table_size, to_json
-from referee.records.statistics.figures import Figures, Filter
+from referee.records.statistics.definitions import STATISTICS, by_table_size, statistics_rows, to_json
+from referee.records.statistics.figures import LATEST, Figures, Filter, load_figures
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Name, Number

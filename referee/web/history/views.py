@@ -7,8 +7,7 @@ from flask import Blueprint, current_app, render_template, request, url_for
 
 from referee.records.club.players import list_players
 from referee.records.match.history import list_matches, load_leads
-from referee.records.match.sheets import load_summaries, load_summaries_around
-from referee.records.match.story import load_story
+from referee.records.match.sheets import load_story, load_summaries, load_summaries_around
 from referee.records.models import Match, MatchStatus
 from referee.records.statistics.figures import load_choices
 from referee.rules.text.problem import Impossible, Problem

@@ -10,8 +10,7 @@ from typing import Any
 from referee.records.match.history import Lead
 from referee.records.match.rounds import VersionView
 from referee.records.match.rulings import as_read, as_told, foreign_language
-from referee.records.match.sheets import MatchSummary
-from referee.records.match.story import Story, StoryRound
+from referee.records.match.sheets import MatchSummary, Story, StoryRound
 from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording

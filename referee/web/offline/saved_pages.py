@@ -34,7 +34,7 @@ from referee.records.match.tallies import Tally
 from referee.records.models import DETAILS, MARKERS, Club, Match, MatchStatus, Round
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OPENING_TOTAL, REMATCH_HANDICAP
-from referee.rules.scoring.standings import standings
+from referee.rules.scoring.scoring import standings
 from referee.rules.scoring.terms import Terms, agreed, text_target
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import language

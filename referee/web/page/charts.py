@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from unicodedata import east_asian_width
 
-from referee.records.match.sheets import Sheet
-from referee.records.match.story import Story
+from referee.records.match.sheets import Sheet, Story
 from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.figures import Rating
 from referee.rules.books.settings import TIME_LIMIT_WINNER

@@ -15,8 +15,7 @@ from referee.records.match.agreements import Agreement, agreement_at
 from referee.records.match.history import Lead
 from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.seating import Seated, Seating
-from referee.records.match.sheets import Sheet
-from referee.records.match.story import Story
+from referee.records.match.sheets import Sheet, Story
 from referee.records.models import EndedBy, Match, MatchStatus, Ruling
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import HouseRule, Rulebook
@@ -25,7 +24,7 @@ from referee.rules.cards.cards import side_name
 from referee.rules.cards.decks import face_named, parse_card
 from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.scoring.round_entry import LAST_ONE_LEFT
-from referee.rules.scoring.standings import Standing
+from referee.rules.scoring.scoring import Standing
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.words import cached_by_language, joined
 from referee.web.server import local_time

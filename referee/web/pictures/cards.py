@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageDraw
 
 from referee.records.match.sheets import Sheet
-from referee.records.statistics.comparison import PlayerLine, by_wins
 from referee.records.statistics.decided import NameCourse
+from referee.records.statistics.definitions import PlayerLine, by_wins
 from referee.rules.text.words import joined
 from referee.web.disputes.wording import RulingView
 from referee.web.page import match_wording

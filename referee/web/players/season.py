@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from referee.records.ids import first_id_of, moment_of
 from referee.records.statistics import definitions
-from referee.records.statistics.comparison import PlayerLine, by_wins, compare
+from referee.records.statistics.definitions import PlayerLine, by_wins, compare
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult, Rating
 from referee.rules.cards.decks import face_named
 from referee.rules.text.words import joined, language

@@ -10,11 +10,10 @@ from werkzeug.wrappers import Response
 
 from referee.records.cache import Cache
 from referee.records.club.players import call_players, list_players
-from referee.records.match.score_tables import to_csv
+from referee.records.match.sheets import to_csv
 from referee.records.models import Player
-from referee.records.statistics.comparison import compare, statistics_rows
-from referee.records.statistics.counting import load_figures
-from referee.records.statistics.figures import Figures, Filter, load_choices
+from referee.records.statistics.definitions import compare, statistics_rows
+from referee.records.statistics.figures import Figures, Filter, load_choices, load_figures
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.history.views import invitation
 from referee.web.page.filters import number, read_filter, table_sizes

@@ -12,7 +12,7 @@ from referee.records.match.matches import clock_ends
 from referee.records.match.sheets import Sheet
 from referee.records.models import MatchStatus, now
 from referee.rules.books.settings import TIME_LIMIT_WINNER
-from referee.rules.scoring.standings import Standing
+from referee.rules.scoring.scoring import Standing
 from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.match_wording import out_since

@@ -13,7 +13,7 @@ from referee.records.models import MatchStatus
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
 from referee.rules.cards.cards import Card
 from referee.rules.cards.decks import parse_card
-from referee.rules.scoring.standings import furthest_behind, turning_point
+from referee.rules.scoring.scoring import furthest_behind, turning_point
 from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart

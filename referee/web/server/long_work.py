@@ -24,9 +24,8 @@ from sqlalchemy.orm import Session
 from werkzeug.wsgi import wrap_file
 
 from referee.records.deletion import purging
-from referee.records.demo.ending import sweep_demos
 from referee.records.models import DELETED_TOO, Club, Round
-from referee.records.transactions import PAUSE, writing
+from referee.records.transactions import PAUSE, sweep_demos, writing
 from referee.records.transfer.writing import finish_interrupted
 from referee.web.server.database import db
 

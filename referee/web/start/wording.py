@@ -14,9 +14,8 @@ from referee.records.match.rulings import foreign_language, load_latest_rulings
 from referee.records.match.seating import load_seating
 from referee.records.match.sheets import MatchSummary, load_summaries
 from referee.records.models import Club, Match, MatchStatus, Player
-from referee.records.statistics.comparison import PlayerLine, by_wins, compare
-from referee.records.statistics.counting import load_figures
-from referee.records.statistics.figures import Filter
+from referee.records.statistics.definitions import PlayerLine, by_wins, compare
+from referee.records.statistics.figures import Filter, load_figures
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import HouseRule, Rulebook
 from referee.rules.books.settings import DECK, TARGET

@@ -13,8 +13,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from referee.records.errors import Busy
-from referee.records.match.score_tables import club_rows, match_rows, to_csv
-from referee.records.match.sheets import load_sheet
+from referee.records.match.sheets import club_rows, load_sheet, match_rows, to_csv
 from referee.records.models import Club, Player
 from referee.records.transfer.document import ClubDocument
 from referee.records.transfer.exporting import export_club, player_part

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from referee.records.models import Club, MatchResult
-from referee.records.statistics import counting, ratings
+from referee.records.statistics import figures, ratings
 from referee.web.server import database
 from referee.web.server.database import db
 from tests.conftest import CAST
@@ -66,8 +66,8 @@ def test_the_club_has_those_of_all_its_players(club: ClubOfCast, played: dict[st
 def test_the_ratings_of_earlier_matches_are_said_to_be_left_out(
     club: ClubOfCast, played: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "LATEST", 1)
-    monkeypatch.setattr(counting, "_latest", counting._latest.__wrapped__)  # else the statement outlives this
+    monkeypatch.setattr(figures, "LATEST", 1)
+    monkeypatch.setattr(figures, "_latest", figures._latest.__wrapped__)  # else the statement outlives this
 
     def told(path: str) -> Any:
         return (club.read("GET", path).json or {}).get

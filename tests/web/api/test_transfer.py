@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from referee.records import models
 from referee.records.deletion.purging import purge
 from referee.records.ids import new_id
-from referee.records.match import score_tables
+from referee.records.match import sheets
 from referee.records.models import Base
 from referee.web.server.database import db
 from tests.conftest import MakeApp
@@ -529,7 +529,7 @@ def test_no_cell_is_a_formula(club: ClubOfCast, delimiter: str) -> None:
 def test_rounds_are_numbered_over_the_edges_of_the_portions_they_are_read_by(
     club: ClubOfCast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(score_tables, "AT_ONCE", 3)
+    monkeypatch.setattr(sheets, "AT_ONCE", 3)
     wanted = []
     for live in (2, 5, 1):
         match = club.match()
