@@ -1,12 +1,11 @@
 """The deal: how many may play, how many cards each gets, and from which deck."""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import TABLE_SIZES
 from referee.rules.cards.decks import deck_of
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample
 from referee.rules.disputes.facts import PLAYERS
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.ruling import Order
@@ -65,23 +64,16 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("deck", deck=deck)
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        PLAYERS.key: lambda facts, rulebook: tuple(Sample(players, str(players)) for players in TABLE_SIZES),
-    }
-)
-
-
 DISPUTE = Dispute(
     id="deal",
     facts=(PLAYERS,),
-    outcome=MappingProxyType(
-        {"allowed": allowed, "cards_each": cards_each, "deck_cards": deck_cards, "drafted": drafted}
-    ),
+    outcome={"allowed": allowed, "cards_each": cards_each, "deck_cards": deck_cards, "drafted": drafted},
     main=lambda facts: "allowed",
     orders=orders,
     verdict=verdict,
     summary=summary,
     any_players=True,
-    samples=SAMPLES,
+    samples={
+        PLAYERS.key: lambda facts, rulebook: tuple(Sample(players, str(players)) for players in TABLE_SIZES),
+    },
 )

@@ -1,7 +1,6 @@
 """May a player choose not to play, and must the player then draw?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
@@ -97,8 +96,8 @@ def _nothing_fits(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
 DISPUTE = Dispute(
     id="decline-to-play",
     facts=(HOLDS_PLAYABLE, JUST_DRAWN),
-    outcome=MappingProxyType({"legal": legal, "must_draw": must_draw}),
-    further=MappingProxyType({"until_playable": until_playable, "cards_drawn": cards_drawn}),
+    outcome={"legal": legal, "must_draw": must_draw},
+    further={"until_playable": until_playable, "cards_drawn": cards_drawn},
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

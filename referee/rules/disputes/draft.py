@@ -1,7 +1,6 @@
 """The draft: a card is looked at, kept or discarded; and then?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
@@ -59,7 +58,7 @@ DISPUTE = Dispute(
     id="draft",
     facts=(KEPT_FIRST, REJECTS_SECOND),
     arises=arises,
-    outcome=MappingProxyType({"legal": legal, "discard_pile_after": discard_pile_after}),
+    outcome={"legal": legal, "discard_pile_after": discard_pile_after},
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,

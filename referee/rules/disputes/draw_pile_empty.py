@@ -1,7 +1,6 @@
 """The draw pile is empty: what now?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
@@ -68,10 +67,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
 DISPUTE = Dispute(
     id="draw-pile-empty",
     facts=(),
-    outcome=MappingProxyType(
-        {"action": action, "keep_top_card": keep_top_card, "shuffle": shuffle, "round_ends": round_ends}
-    ),
-    further=MappingProxyType({"launcher": lambda hearing: hearing.rulebook.has_launcher}),
+    outcome={"action": action, "keep_top_card": keep_top_card, "shuffle": shuffle, "round_ends": round_ends},
+    further={"launcher": lambda hearing: hearing.rulebook.has_launcher},
     main=lambda facts: "action",
     orders=orders,
     verdict=verdict,

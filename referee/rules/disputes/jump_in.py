@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.cards.cards import DRAW_TWO, Card, Deck
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, a_card, example
 from referee.rules.disputes.facts import PLAYERS, TOP_CARD, Fact, WrongAnswer, card
 from referee.rules.disputes.hearing import Hearing, Silent, Uncolored
 from referee.rules.disputes.play import allowed_or_not, take_back_or_go_on, turn_after
@@ -89,8 +88,17 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield line("rest-next") if outcome["next_turn"] is None else Order(outcome["next_turn"], "play-next")
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="jump-in",
+    facts=(TOP_CARD, PLAYED, PLAYERS),
+    outcome={"legal": legal, "next_turn": next_turn},
+    further={"draws": draws},
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=allowed_or_not,
+    summary=summary,
+    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER}),
+    samples={
         TOP_CARD.key: lambda facts, rulebook: (
             Sample("red-5", example("a-number")),
             Sample("red-skip", a_card("skip")),
@@ -102,19 +110,5 @@ SAMPLES: Samples = MappingProxyType(
             Sample(str(facts["top_card"]), example("exactly-this-card")),
             Sample("blue-9", example("another-card")),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="jump-in",
-    facts=(TOP_CARD, PLAYED, PLAYERS),
-    outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
-    further=MappingProxyType({"draws": draws}),
-    main=lambda facts: "legal",
-    orders=orders,
-    verdict=allowed_or_not,
-    summary=summary,
-    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER}),
-    samples=SAMPLES,
+    },
 )

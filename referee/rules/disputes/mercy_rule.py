@@ -1,11 +1,10 @@
 """The mercy rule: how many cards put a player out of the round, and what becomes of a penalty in the middle?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
 from referee.rules.disputes.facts import number, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -104,27 +103,22 @@ def _held(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     return (*each, Sample(limit, example("or-more", n=limit)))
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        CARDS_HELD.key: _held,
-        STILL_DUE.key: lambda facts, rulebook: (
-            Sample(0, example("none"), exact=True),
-            *(Sample(count, str(count)) for count in range(1, MOST_SAMPLED + 1)),
-        ),
-    }
-)
-
-
 DISPUTE = Dispute(
     id="mercy-rule",
     facts=(CARDS_HELD, STILL_DUE, TURN_OVER),
     arises=arises,
-    outcome=MappingProxyType({"out": out, "draws": draws, "hand": hand}),
-    further=MappingProxyType({"not_yet": not_yet, "last_left": last_left}),
+    outcome={"out": out, "draws": draws, "hand": hand},
+    further={"not_yet": not_yet, "last_left": last_left},
     main=lambda facts: "out",
     orders=orders,
     verdict=verdict,
     summary=summary,
     parts=frozenset({Role.OFFENDER}),
-    samples=SAMPLES,
+    samples={
+        CARDS_HELD.key: _held,
+        STILL_DUE.key: lambda facts, rulebook: (
+            Sample(0, example("none"), exact=True),
+            *(Sample(count, str(count)) for count in range(1, MOST_SAMPLED + 1)),
+        ),
+    },
 )

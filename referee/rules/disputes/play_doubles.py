@@ -1,10 +1,9 @@
 """Doubles: may two cards alike be laid in one turn?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.disputes.hearing import Hearing, Silent, Uncolored
 from referee.rules.disputes.play import allowed_or_not, color_contradictions, fits, take_back_or_go_on
@@ -48,8 +47,17 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield from take_back_or_go_on(outcome, facts)
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="play-doubles",
+    facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
+    outcome={"legal": legal, "next_turn": next_turn},
+    main=lambda facts: "legal",
+    orders=take_back_or_go_on,
+    verdict=allowed_or_not,
+    summary=summary,
+    contradictions=contradictions,
+    parts=frozenset({Role.OFFENDER}),
+    samples={
         PLAYED.key: lambda facts, rulebook: (
             Sample(["red-5", "red-5"], example("the-same-number-and-color")),
             Sample(["red-5", "blue-5"], example("the-same-number-two-colors")),
@@ -65,19 +73,5 @@ SAMPLES: Samples = MappingProxyType(
             Sample("red", example("the-color-of-the-cards")),
             Sample("blue", example("another-color")),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="play-doubles",
-    facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY),
-    outcome=MappingProxyType({"legal": legal, "next_turn": next_turn}),
-    main=lambda facts: "legal",
-    orders=take_back_or_go_on,
-    verdict=allowed_or_not,
-    summary=summary,
-    contradictions=contradictions,
-    parts=frozenset({Role.OFFENDER}),
-    samples=SAMPLES,
+    },
 )

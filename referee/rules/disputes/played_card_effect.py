@@ -1,14 +1,13 @@
 """What does a card do once it is played, with this many players?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
 from referee.rules.cards.cards import BLANK, REVERSE, WILD, WILD_DRAW_FOUR
 from referee.rules.disputes import effects
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.facts import PLAYERS, card
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import can_be_stacked_on, has_colors, kinds_of_face, turn_after, with_two
@@ -257,35 +256,25 @@ def _tables(facts: Facts, rulebook: Rulebook) -> tuple[Sample, ...]:
     )
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        PLAYED.key: _kinds,
-        PLAYERS.key: _tables,
-    }
-)
-
-
 DISPUTE = Dispute(
     id="played-card-effect",
     facts=(PLAYED, PLAYERS),
-    outcome=MappingProxyType({"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes}),
-    further=MappingProxyType(
-        {
-            "drawn_by": drawn_by,
-            "answerable": answerable,
-            "upward": upward,
-            "may_dare": may_dare,
-            "skips_everyone": skips_everyone,
-            "skips_two": skips_two,
-            "everything_turns": everything_turns,
-            "lays_color": lays_color,
-            "discards_color": discards_color,
-            "color_named_by": color_named_by,
-            "does": effect_text,
-            "hands": hands,
-            "between_two": between_two,
-        }
-    ),
+    outcome={"next_turn": next_turn, "draws": draws, "direction_changes": direction_changes},
+    further={
+        "drawn_by": drawn_by,
+        "answerable": answerable,
+        "upward": upward,
+        "may_dare": may_dare,
+        "skips_everyone": skips_everyone,
+        "skips_two": skips_two,
+        "everything_turns": everything_turns,
+        "lays_color": lays_color,
+        "discards_color": discards_color,
+        "color_named_by": color_named_by,
+        "does": effect_text,
+        "hands": hands,
+        "between_two": between_two,
+    },
     main=lambda facts: "next_turn",
     orders=orders,
     verdict=verdict,
@@ -301,5 +290,8 @@ DISPUTE = Dispute(
             Role.EVERYONE_ELSE,
         }
     ),
-    samples=SAMPLES,
+    samples={
+        PLAYED.key: _kinds,
+        PLAYERS.key: _tables,
+    },
 )

@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable
 from functools import reduce
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
 from referee.rules.disputes.facts import Fact, cards
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.play import can_be_stacked_on
@@ -124,8 +123,19 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("end-acts")
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="reverse-run",
+    facts=(PLAYED, HAND),
+    outcome={"legal": legal, "cards_left": cards_left},
+    further={"end_acts": end_acts, "end_draws": end_draws, "end_skips": end_skips, "answerable": answerable},
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+    counted_within=("played",),
+    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER}),
+    samples={
         PLAYED.key: lambda facts, rulebook: (
             Sample(["red-reverse"], example("the-reverse-alone")),
             Sample(["red-reverse", "red-3"], example("the-reverse-first-then-cards-of-its-color")),
@@ -140,23 +150,5 @@ SAMPLES: Samples = MappingProxyType(
             Sample([*map(str, facts["played"]), "red-9"], example("a-card-of-the-color-is-left")),
             Sample([*map(str, facts["played"])], example("no-card-is-left")),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="reverse-run",
-    facts=(PLAYED, HAND),
-    outcome=MappingProxyType({"legal": legal, "cards_left": cards_left}),
-    further=MappingProxyType(
-        {"end_acts": end_acts, "end_draws": end_draws, "end_skips": end_skips, "answerable": answerable}
-    ),
-    main=lambda facts: "legal",
-    orders=orders,
-    verdict=verdict,
-    summary=summary,
-    contradictions=contradictions,
-    counted_within=("played",),
-    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER}),
-    samples=SAMPLES,
+    },
 )

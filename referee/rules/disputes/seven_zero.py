@@ -1,11 +1,10 @@
 """Seven-zero: does this card move hands?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.effects import hands_moved, has_numbers, swap_faces, swaps_hands
 from referee.rules.disputes.facts import PLAYERS, card
 from referee.rules.disputes.hearing import Hearing, Silent
@@ -87,8 +86,19 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line(f"{key}-between-two" if outcome["between_two"] and key.endswith("swap") else key)
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="seven-zero",
+    arises=arises,
+    facts=(PLAYED, PLAYERS),
+    outcome={"hands": hands, "next_turn": next_turn},
+    further={"may_keep": may_keep, "between_two": between_two, "without_numbers": without_numbers},
+    main=lambda facts: "hands",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    called=called,
+    parts=frozenset({Role.SAME_PLAYER, Role.NEXT_PLAYER}),
+    samples={
         PLAYED.key: lambda facts, rulebook: (
             named("7"),
             named("0"),
@@ -97,21 +107,5 @@ SAMPLES: Samples = MappingProxyType(
             named("wild"),
             *(named(face) for face in swap_faces(rulebook)),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="seven-zero",
-    arises=arises,
-    facts=(PLAYED, PLAYERS),
-    outcome=MappingProxyType({"hands": hands, "next_turn": next_turn}),
-    further=MappingProxyType({"may_keep": may_keep, "between_two": between_two, "without_numbers": without_numbers}),
-    main=lambda facts: "hands",
-    orders=orders,
-    verdict=verdict,
-    summary=summary,
-    called=called,
-    parts=frozenset({Role.SAME_PLAYER, Role.NEXT_PLAYER}),
-    samples=SAMPLES,
+    },
 )

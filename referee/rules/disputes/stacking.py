@@ -1,14 +1,13 @@
 """Answering a draw card with a draw card: is it allowed, and who then draws how many?"""
 
 from collections.abc import Iterable, Sequence
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook, number_drawn
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import DRAW_TWO, Card, Deck, Face
 from referee.rules.disputes import effects
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, on_sale, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -332,19 +331,6 @@ def _draw_samples(rulebook: Rulebook) -> tuple[Sample, ...]:
     return tuple(named(face) for face in effects.draw_faces(rulebook))
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        ON_PILE.key: lambda facts, rulebook: _draw_samples(rulebook),
-        RESPONSE.key: lambda facts, rulebook: (
-            Sample("none", example("no-card")),
-            *_draw_samples(rulebook),
-            Sample("skip", example("another-card")),
-        ),
-        TOTAL.key: _sampled_totals,
-    }
-)
-
-
 def arises(hearing: Hearing) -> None:
     """Raise `Silent` in a box with no card that makes anyone draw."""
     if not effects.draw_faces(hearing.rulebook):
@@ -356,23 +342,29 @@ DISPUTE = Dispute(
     facts=(ON_PILE, RESPONSE, TOTAL, PLAYERS),
     volunteered=(CAN_RESPOND,),
     arises=arises,
-    outcome=MappingProxyType({"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn}),
-    further=MappingProxyType(
-        {
-            "none_left": none_left,
-            "may_dare": may_dare,
-            "upward": _stacks_upward,
-            "over_whole": _over_whole_stack,
-            "returned": returned,
-            "least": least,
-            "answers": answers,
-        }
-    ),
+    outcome={"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn},
+    further={
+        "none_left": none_left,
+        "may_dare": may_dare,
+        "upward": _stacks_upward,
+        "over_whole": _over_whole_stack,
+        "returned": returned,
+        "least": least,
+        "answers": answers,
+    },
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
     summary=summary,
     impossible=impossible,
     parts=frozenset({Role.RESPONDER, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER}),
-    samples=SAMPLES,
+    samples={
+        ON_PILE.key: lambda facts, rulebook: _draw_samples(rulebook),
+        RESPONSE.key: lambda facts, rulebook: (
+            Sample("none", example("no-card")),
+            *_draw_samples(rulebook),
+            Sample("skip", example("another-card")),
+        ),
+        TOTAL.key: _sampled_totals,
+    },
 )

@@ -8,7 +8,7 @@ from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Card, Deck, side_name
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Samples
+from referee.rules.disputes.base import Dispute, Facts, Outcome
 from referee.rules.disputes.effects import Amount, draw_orders, has_clause
 from referee.rules.disputes.facts import PLAYERS, card
 from referee.rules.disputes.hearing import Hearing
@@ -179,33 +179,26 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield line("counterclockwise")
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        TURNED.key: lambda facts, rulebook: kinds_of_face(),
-    }
-)
-
-
 DISPUTE = Dispute(
     id="start-card",
     facts=(TURNED, PLAYERS),
-    outcome=MappingProxyType(
-        {
-            "first_to_play": first_to_play,
-            "first_player_draws": first_player_draws,
-            "first_player_skipped": first_player_skipped,
-            "color_chosen_by": color_chosen_by,
-            "card_returned": card_returned,
-            "direction": direction,
-            "may_play_all_of_color": may_play_all_of_color,
-        }
-    ),
-    further=MappingProxyType({"ignored": ignored, "everyone_draws": everyone_draws, "says": covers_it}),
+    outcome={
+        "first_to_play": first_to_play,
+        "first_player_draws": first_player_draws,
+        "first_player_skipped": first_player_skipped,
+        "color_chosen_by": color_chosen_by,
+        "card_returned": card_returned,
+        "direction": direction,
+        "may_play_all_of_color": may_play_all_of_color,
+    },
+    further={"ignored": ignored, "everyone_draws": everyone_draws, "says": covers_it},
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,
     summary=summary,
     impossible=impossible,
     parts=frozenset({Role.FIRST_PLAYER, Role.PLAYER_AFTER_FIRST, Role.OTHER_PLAYER, Role.DRAFTER, Role.EVERYONE_ELSE}),
-    samples=SAMPLES,
+    samples={
+        TURNED.key: lambda facts, rulebook: kinds_of_face(),
+    },
 )

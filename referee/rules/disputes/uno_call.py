@@ -5,10 +5,9 @@ in what ends the time for making it or for catching it, and in whether anyone mu
 """
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
-from referee.rules.disputes.base import Dispute, Facts, Finding, Outcome, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Finding, Outcome, Sample, example
 from referee.rules.disputes.facts import choice, number, yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -266,28 +265,16 @@ def _too_late(outcome: Outcome) -> str:
     return "costs-nothing" if outcome["costs_nothing"] else "caught-too-late"
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
-        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "1"), Sample(2, example("or-more", n=2)), Sample(0, "0")),
-    }
-)
-
-
 DISPUTE = Dispute(
     id="uno-call",
     facts=(CARDS_LEFT, SAID, CAUGHT, CORRECTED, NEXT_TURN_BEGUN, TAPPED),
     volunteered=(ACCUSED_FALSELY, CALLED_BEFORE, CARDS_LAID),
-    outcome=MappingProxyType(
-        {"penalty_cards": penalty_cards, "in_time": in_time, "accuser_penalty_cards": accuser_penalty_cards}
-    ),
-    further=MappingProxyType(
-        {
-            "penalty_if_missed_before": penalty_if_missed_before,
-            "costs_nothing": costs_nothing,
-            "never_due": never_due,
-        }
-    ),
+    outcome={"penalty_cards": penalty_cards, "in_time": in_time, "accuser_penalty_cards": accuser_penalty_cards},
+    further={
+        "penalty_if_missed_before": penalty_if_missed_before,
+        "costs_nothing": costs_nothing,
+        "never_due": never_due,
+    },
     main=lambda facts: "accuser_penalty_cards" if facts.get("accused_falsely") else "penalty_cards",
     orders=orders,
     verdict=verdict,
@@ -295,6 +282,9 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     finds=lambda facts, outcome: Finding.MISSED_CALL if outcome.get("penalty_cards") else None,
     parts=frozenset({Role.OFFENDER, Role.CHALLENGER}),
-    samples=SAMPLES,
+    samples={
+        ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
+        CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "1"), Sample(2, example("or-more", n=2)), Sample(0, "0")),
+    },
     starts=((), ("accused_falsely",)),
 )

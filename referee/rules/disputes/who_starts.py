@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import TABLE_SIZES
 from referee.rules.cards.cards import Card, Deck
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
 from referee.rules.disputes.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card, words_of
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
@@ -178,27 +177,22 @@ def _drawn(*cards: str) -> list[dict[str, str]]:
     return [{"player": player, "card": drawn} for player, drawn in zip(players, cards, strict=True)]
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        DRAWN.key: lambda facts, rulebook: (
-            Sample(_drawn("9", "3"), example("one-player-has-the-highest-number")),
-            Sample(_drawn("9", "skip"), example("one-has-the-highest-number-another-an-action-card")),
-            Sample(_drawn("9", "9"), example("two-have-the-highest-number")),
-        ),
-    }
-)
-
-
 DISPUTE = Dispute(
     id="who-starts",
     facts=(DRAWN,),
-    outcome=MappingProxyType({"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again}),
-    further=MappingProxyType({"first_sits": first_sits, "drafter": drafter}),
+    outcome={"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again},
+    further={"first_sits": first_sits, "drafter": drafter},
     main=lambda facts: "first_to_play",
     orders=orders,
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
     one_each=DRAWN.key,
-    samples=SAMPLES,
+    samples={
+        DRAWN.key: lambda facts, rulebook: (
+            Sample(_drawn("9", "3"), example("one-player-has-the-highest-number")),
+            Sample(_drawn("9", "skip"), example("one-has-the-highest-number-another-an-action-card")),
+            Sample(_drawn("9", "9"), example("two-have-the-highest-number")),
+        ),
+    },
 )

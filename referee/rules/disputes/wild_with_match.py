@@ -1,12 +1,11 @@
 """A Wild played although another card fitted: is that allowed, and what if it is caught?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.cards.cards import WILD
 from referee.rules.cards.decks import parse_card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
 from referee.rules.disputes.effects import drawing_verdict
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, cards, yes_no
 from referee.rules.disputes.hearing import Hearing, Unseen
@@ -92,29 +91,16 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
             yield line("draws", n=draws)
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        HAND.key: lambda facts, rulebook: (
-            Sample(["red-1"], example("a-card-of-the-color-in-play")),
-            Sample(["blue-5"], example("a-card-of-the-same-number-or-symbol")),
-            Sample(["blue-9"], example("neither")),
-        ),
-    }
-)
-
-
 DISPUTE = Dispute(
     id="wild-with-match",
     facts=(CAUGHT, HAND, TOP_CARD, COLOR_IN_PLAY),
-    outcome=MappingProxyType(
-        {
-            "legal": legal,
-            "offender_draws": offender_draws,
-            "effect_stands": effect_stands,
-            "may_keep_color": may_keep_color,
-        }
-    ),
-    further=MappingProxyType({"hand_unseen": hand_unseen, "names_color": names_color}),
+    outcome={
+        "legal": legal,
+        "offender_draws": offender_draws,
+        "effect_stands": effect_stands,
+        "may_keep_color": may_keep_color,
+    },
+    further={"hand_unseen": hand_unseen, "names_color": names_color},
     main=lambda facts: "legal",
     orders=orders,
     verdict=verdict,
@@ -122,6 +108,12 @@ DISPUTE = Dispute(
     contradictions=color_contradictions,
     at_table=(parse_card(WILD),),
     parts=frozenset({Role.OFFENDER}),
-    samples=SAMPLES,
+    samples={
+        HAND.key: lambda facts, rulebook: (
+            Sample(["red-1"], example("a-card-of-the-color-in-play")),
+            Sample(["blue-5"], example("a-card-of-the-same-number-or-symbol")),
+            Sample(["blue-9"], example("neither")),
+        ),
+    },
     starts=((), ("hand",)),
 )

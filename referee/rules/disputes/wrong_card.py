@@ -1,13 +1,12 @@
 """A card was laid that does not fit: what happens to the card and to its player?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules.books import settings
 from referee.rules.books.settings import OWN_FACES, Setting
 from referee.rules.cards.cards import Card
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.effects import challenged_faces, drawing_verdict, has_clause
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, card, yes_no
 from referee.rules.disputes.hearing import Hearing, Unseen
@@ -101,8 +100,23 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("turn-stays")
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="wrong-card",
+    facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY, NOTICED),
+    outcome={
+        "legal": legal,
+        "card_withdrawn": card_withdrawn,
+        "offender_draws": offender_draws,
+        "offender_loses_turn": offender_loses_turn,
+    },
+    further={"hand_unseen": hand_unseen},
+    main=lambda facts: "offender_draws",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    contradictions=color_contradictions,
+    parts=frozenset({Role.OFFENDER}),
+    samples={
         PLAYED.key: lambda facts, rulebook: (
             Sample("red-5", example("a-number")),
             Sample("red-skip", example("an-action-card")),
@@ -120,27 +134,5 @@ SAMPLES: Samples = MappingProxyType(
             Sample("red", example("the-color-of-the-card")),
             Sample("blue", example("another-color")),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="wrong-card",
-    facts=(PLAYED, TOP_CARD, COLOR_IN_PLAY, NOTICED),
-    outcome=MappingProxyType(
-        {
-            "legal": legal,
-            "card_withdrawn": card_withdrawn,
-            "offender_draws": offender_draws,
-            "offender_loses_turn": offender_loses_turn,
-        }
-    ),
-    further=MappingProxyType({"hand_unseen": hand_unseen}),
-    main=lambda facts: "offender_draws",
-    orders=orders,
-    verdict=verdict,
-    summary=summary,
-    contradictions=color_contradictions,
-    parts=frozenset({Role.OFFENDER}),
-    samples=SAMPLES,
+    },
 )
