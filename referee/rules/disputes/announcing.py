@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from referee.rules.disputes.ruling import Order, Role, Voice, say_orders
@@ -29,14 +28,12 @@ class Announcement:
 
 PENALTIES = frozenset({"draw", "draw-until-color", "press", "press-until-fired"})
 """Actions that the table looks for first, whatever is done before them."""
-VERDICTS_OF_ACTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "draw-until-color": "draw-until-color",
-        "press": "draw-presses",
-        "press-until-fired": "draw-until-fired",
-        "lose-turn": "skipped",
-    }
-)
+VERDICTS_OF_ACTIONS: Mapping[str, str] = {
+    "draw-until-color": "draw-until-color",
+    "press": "draw-presses",
+    "press-until-fired": "draw-until-fired",
+    "lose-turn": "skipped",
+}
 """Verdicts that say no more than an order does; one to draw or to play next has several."""
 
 

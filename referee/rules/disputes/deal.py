@@ -44,7 +44,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     if not outcome["allowed"]:
         return line("verdicts.does-not-fit", n=facts["players"])
     return line("verdicts.cards-each", n=outcome["cards_each"]) if outcome["cards_each"] else line("verdicts.fits")

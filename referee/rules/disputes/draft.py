@@ -44,7 +44,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.keep-it")
 
 

@@ -6,7 +6,6 @@ Everything a text settles differently is a setting of the clause that says so.
 """
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from referee.rules.books import settings
@@ -257,20 +256,18 @@ def may_keep_color(hearing: Hearing) -> bool:
     return hearing.read(settings.MAY_KEEP_COLOR)
 
 
-OUTCOME: Mapping[str, Callable[[Hearing], Any]] = MappingProxyType(
-    {
-        "legal": legal,
-        "challenge_allowed": challenge_allowed,
-        "challenge_succeeds": challenge_succeeds,
-        "effect_stands": effect_stands,
-        "offender_draws": offender_draws,
-        "target_draws": target_draws,
-        "challenger_draws": challenger_draws,
-        "next_turn": next_turn,
-        "hand_shown_to": hand_shown_to,
-        "may_keep_color": may_keep_color,
-    }
-)
+OUTCOME: Mapping[str, Callable[[Hearing], Any]] = {
+    "legal": legal,
+    "challenge_allowed": challenge_allowed,
+    "challenge_succeeds": challenge_succeeds,
+    "effect_stands": effect_stands,
+    "offender_draws": offender_draws,
+    "target_draws": target_draws,
+    "challenger_draws": challenger_draws,
+    "next_turn": next_turn,
+    "hand_shown_to": hand_shown_to,
+    "may_keep_color": may_keep_color,
+}
 
 
 # --- what is certain although something else is open ---------------------------------------------

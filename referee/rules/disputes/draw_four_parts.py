@@ -1,7 +1,6 @@
 """What is asked about a Wild Draw Four, which answers contradict each other, and what the table is then told."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from referee.rules.books.rulebook import Rulebook
@@ -110,18 +109,16 @@ def held_wild(hearing: Hearing) -> bool:
     return hearing.ask(HELD_WILD)
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
-        PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in disputed_faces(rulebook)),
-        HAND.key: lambda facts, rulebook: (
-            Sample(["red-1", "blue-9"], example("a-card-of-the-color-in-play")),
-            Sample(["blue-5", "green-9"], example("a-card-of-the-same-number-or-symbol")),
-            Sample(["wild", "blue-9"], example("another-wild")),
-            Sample(["blue-9"], example("none-of-these")),
-            Sample([], example("no-card")),
-        ),
-    }
-)
+SAMPLES: Samples = {
+    PLAYED.key: lambda facts, rulebook: tuple(named(face) for face in disputed_faces(rulebook)),
+    HAND.key: lambda facts, rulebook: (
+        Sample(["red-1", "blue-9"], example("a-card-of-the-color-in-play")),
+        Sample(["blue-5", "green-9"], example("a-card-of-the-same-number-or-symbol")),
+        Sample(["wild", "blue-9"], example("another-wild")),
+        Sample(["blue-9"], example("none-of-these")),
+        Sample([], example("no-card")),
+    ),
+}
 
 
 def called(rulebook: Rulebook) -> Heading | None:

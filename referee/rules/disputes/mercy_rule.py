@@ -73,7 +73,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     if outcome["out"]:
         return line("verdicts.mercy-out")
     return line("verdicts.mercy-not-yet" if outcome["not_yet"] else "verdicts.mercy-in")

@@ -181,7 +181,6 @@ def take_back_or_go_on(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def allowed_or_not(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     return line("verdicts.allowed" if outcome["legal"] else "verdicts.not-allowed")
 
 

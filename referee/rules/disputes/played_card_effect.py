@@ -163,7 +163,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     if outcome["draws"]:
         return effects.drawing_verdict(outcome["draws"])
     if outcome["next_turn"] is Role.SAME_PLAYER:

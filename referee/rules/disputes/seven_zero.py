@@ -73,7 +73,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     return line(f"verdicts.hands-{'may-swap' if outcome['may_keep'] else outcome['hands']}")
 
 

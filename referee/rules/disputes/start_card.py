@@ -1,7 +1,6 @@
 """The first card turned over: what does it do, and who begins?"""
 
 from collections.abc import Iterable, Sequence
-from types import MappingProxyType
 from typing import TypeVar
 
 from referee.rules.books import settings
@@ -20,15 +19,13 @@ from referee.rules.text.words import Line, line
 T = TypeVar("T")
 
 TURNED = card("turned_card", "start-card", colored=False)
-CLAUSE_OF = MappingProxyType(
-    {
-        SKIP: "start-skip",
-        REVERSE: "start-reverse",
-        DRAW_TWO: "start-draw-two",
-        WILD: "start-wild",
-        WILD_DRAW_FOUR: "start-draw-four",
-    }
-)
+CLAUSE_OF = {
+    SKIP: "start-skip",
+    REVERSE: "start-reverse",
+    DRAW_TWO: "start-draw-two",
+    WILD: "start-wild",
+    WILD_DRAW_FOUR: "start-draw-four",
+}
 
 
 def _clause(hearing: Hearing) -> str:
@@ -145,7 +142,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     if outcome["card_returned"]:
         return line("verdicts.turn-another")
     return line("verdicts.skipped" if outcome["first_player_skipped"] else "verdicts.play-on")

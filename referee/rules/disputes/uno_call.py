@@ -204,7 +204,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     if outcome["penalty_cards"]:
         return line("verdicts.draw", n=outcome["penalty_cards"])
     return line("verdicts.no-penalty")

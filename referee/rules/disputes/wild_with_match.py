@@ -65,7 +65,6 @@ def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
 
 
 def verdict(outcome: Outcome, facts: Facts) -> Line:
-    """Return the verdict in one or two words."""
     if outcome["legal"] is None:
         return line("verdicts.hand-unseen")
     if outcome["offender_draws"]:

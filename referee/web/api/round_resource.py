@@ -19,7 +19,7 @@ from referee.records.models import Match, Round
 from referee.records.names import fold_name
 from referee.rules.scoring.round_entry import FURTHER, read_round
 from referee.web.api import shapes
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, respond
+from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, respond
 from referee.web.server import errors, guards
 from referee.web.server.database import Once, save
 
@@ -62,27 +62,10 @@ class RecordedDocument(Answer):
     ] = None
 
 
-class VersionDocument(shapes.FurtherFields):
-    """One version of a round, with when and by whom it was entered."""
-
-    version: int
-    struck: bool
-    ended: str
-    went_out: str | None
-    last_card: str | None
-    hands: dict[str, list[str] | int]
-    cards_left: dict[str, int]
-    credited_to: list[str] | None
-    sat_out: list[str]
-    points: dict[str, int]
-    entered_at: Moment
-    entered_by: str | None
-
-
 class HistoryDocument(Answer):
     """Every version of a round, oldest first."""
 
-    versions: list[VersionDocument]
+    versions: list[shapes.VersionDocument]
 
 
 @resource.endpoint(

@@ -187,32 +187,36 @@ class AdjustmentDocument(Answer):
     reason: str
 
 
-class FurtherFields(Answer):
-    """What few rounds have; left out of the others."""
+class VersionDocument(Answer):
+    """One version of a round, with when and by whom it was entered.
 
+    `side`, `knocked_out` and `adjustments` are what few rounds have, and left out of the others.
+    """
+
+    version: int
+    struck: bool
+    ended: Literal["went-out", "draw-pile-empty", "time-limit", "last-one-left"]
+    went_out: str | None
+    last_card: str | None
+    hands: dict[str, list[str] | int]
+    cards_left: dict[str, int]
+    credited_to: list[str] | None
+    sat_out: list[str]
+    points: dict[str, int]
+    entered_at: Moment
+    entered_by: str | None
     side: str | None = None
     knocked_out: list[str] = Field(default_factory=list)
     adjustments: list[AdjustmentDocument] = Field(default_factory=list)
 
 
-class RoundDocument(FurtherFields):
+class RoundDocument(VersionDocument):
     """A round in its current version; `worth` is the points in each hand."""
 
     id: str
     number: int | None
-    ended: Literal["went-out", "draw-pile-empty", "time-limit", "last-one-left"]
-    went_out: str | None
-    last_card: str | None
-    hands: dict[str, list[str] | int]
     worth: dict[str, int]
-    points: dict[str, int]
-    cards_left: dict[str, int]
     credited_to: list[str]
-    sat_out: list[str]
-    entered_at: Moment
-    entered_by: str | None
-    struck: bool
-    version: int
 
 
 class SeatDocument(Answer):
