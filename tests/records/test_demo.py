@@ -87,7 +87,7 @@ def test_a_demo_opens_no_more_after_a_day_and_is_removed_whole(app: Flask, monke
         assert before == rows_of(session, demo.club_id)
         session.rollback()
         later = demo.ends_at + timedelta(seconds=1)
-        for module in ("models", "demo.ending"):
+        for module in ("models", "transactions"):
             monkeypatch.setattr(f"referee.records.{module}.now", lambda: later)
         assert access.find_key(session, demo.token) is None
         start_match(session, ours.club, MatchPlan(("Ada", "Bo"), "classic-500"), ours.scorekeeper)
