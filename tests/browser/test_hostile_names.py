@@ -195,3 +195,30 @@ def walk(page: Page, pages: list[str], match: str, names: Names) -> dict[str, st
 def test_what_would_disguise_a_neighbours_name_is_refused(turner: str) -> None:
     with pytest.raises(Impossible, match=f"U\\+{ord(turner):04X}"):
         clean_name(f"Ada{turner}oB")
+
+
+CUT = """(parts) => [...document.querySelectorAll(parts)].filter((one) => one.offsetWidth).flatMap((one) => {
+    const { fontWeight, fontSize, fontFamily, overflowY } = getComputedStyle(one);
+    if (overflowY === 'visible') return [];
+    const pen = Object.assign(document.createElement('canvas').getContext('2d'),
+                              { font: `${fontWeight} ${fontSize} ${fontFamily}` });
+    const foot = document.createElement('span');
+    foot.style.display = 'inline-block';
+    one.prepend(foot);
+    const base = foot.getBoundingClientRect().bottom;
+    foot.remove();
+    const above = one.getBoundingClientRect().top - (base - pen.measureText(one.textContent).actualBoundingBoxAscent);
+    return above > 0.5 ? [`${one.className || one.parentElement.className}: ${one.textContent} by ${above}`] : [];
+})"""
+"""Which texts of these parts lose ink above the place that shows them."""
+
+
+def test_no_capital_loses_its_accent(page: Page) -> None:
+    table = Table(page)
+    sheet = table.begin(("Åsa", "Šárka", "Ümit", "Ősz"))
+    parts = ".name, h1, .people bdi, .rounds thead bdi, .sum h2, .players bdi"
+    assert not page.evaluate(CUT, parts)
+    table.tap(".standing:has-text('Åsa')")
+    assert not page.evaluate(CUT, parts)
+    page.goto(f"{sheet}/disputes/draw-four-challenge")
+    assert not page.evaluate(CUT, parts)
