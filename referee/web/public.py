@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.club import links
 from referee.records.club.players import call_players, get_player, list_players
+from referee.records.club.precedents import law_of_match
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Deleted, NotFound
 from referee.records.match import matches
@@ -214,6 +215,8 @@ def _draw_match(visit: Visit, match: Match) -> str:
         ranked=bool(sheet.terms.wins and sheet.round_count),
         chart=scene.chart if scene else course_chart(sheet, course) if len(course) > 2 else None,
         card=rule_card(sheet.terms),
+        # words of its people stay with them
+        law=[one for one in law_of_match(guards.records(), match) if not one.decision.text],
         changes=match_wording.amendments(sheet, notes=False),
         back=_address(visit) if whole else "",
     )

@@ -221,3 +221,49 @@ def test_our_law_makes_a_decision_a_rule(evening: Evening) -> None:
     assert "Now a rule of “Classic 500, our way”." in said
     assert "A rule since" in said
     assert '/rule"' not in said
+
+
+def test_rule_card_asks_for_a_rule_that_was_made_and_a_tap_plays_by_it(evening: Evening) -> None:
+    given = evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"}).get_json()
+    agree = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "step": "agree"}
+
+    def card(**more: Any) -> str:
+        token = re.search(r'name="csrf_token" value="([^"]*)"', evening.see("/matches/new"))
+        assert token
+        return evening.browser.post("/matches/new", data={"csrf_token": token[1], **agree, **more}).text
+
+    assert "made rules of its own" not in card()
+    rule = evening.table.client.post(f"/api/v1/precedents/{given['id']}/rule", headers=evening.table.scorekeeper)
+    asked = card()
+    assert f'name="rulebook" value="{rule.get_json()["id"]}"' in asked
+    played = card(rulebook=[rule.get_json()["id"], "classic-500"])
+    assert "<b>Classic 500, our way" in played
+    assert "made rules of its own" not in played
+    assert "made rules of its own" not in card(rulebook="official")
+
+
+def test_rule_card_names_eight_of_the_law_and_counts_the_others(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    menu = f"/matches/{evening.table.match['id']}/menu"
+    assert "and 1 more" not in evening.see(menu)
+    monkeypatch.setattr("referee.records.club.precedents.newest_of_each", lambda law: [*law] * 10)
+    assert evening.see(menu).count(PLAYS_ON_LABEL) == 8
+    assert "and 2 more" in evening.see(menu)
+
+
+def test_story_of_a_match_has_the_law_that_counted_when_it_ended(evening: Evening) -> None:
+    evening.table.give(GUILTY | {"decided": [{"clause": CLAUSE, "text": "Ask Ada."}], "keep": "always"})
+    address = f"/matches/{evening.table.match['id']}"
+    assert "Ask Ada." in evening.see(f"/history{address}")
+    evening.table.client.post(f"/api/v1{address}/finish", headers=evening.table.scorekeeper)
+    evening.table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
+    assert PLAYS_ON_LABEL not in evening.see(f"/history{address}").split('class="rule-card"')[1]
+
+
+def test_cards_may_decide(evening: Evening) -> None:
+    page = evening.see(evening.choose(evening.see(evening.silent), "Let the cards decide"))
+    assert "Each side draws a card." in page
+    evening.save(page, keep="always")
+    assert [one["text"] for one in law(evening.table)] == ["Each side draws a card. The higher card has its way."]

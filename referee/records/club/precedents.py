@@ -101,6 +101,21 @@ def newest_of_each(law: Iterable[Precedent]) -> list[Precedent]:
     return list(found.values())
 
 
+def law_of_match(session: Session, match: Match) -> list[Precedent]:
+    """Load what counts of the club's law at a match; at one that is over, what counted when it ended."""
+    law, ended = load_precedents(session, match.club_id), match.finished_at
+    return newest_of_each(one for one in law if ended is None or one.ruling.given_at <= ended)
+
+
+def made_rules(session: Session, club_id: str, rulebook: Rulebook, law: Iterable[Precedent]) -> OwnRulebookRow | None:
+    """Return the club's own rulebook on the same base whose rules it made of its law; None for that very rulebook."""
+    made = {one.decision.clause for one in law if one.rule_since}
+    rows = own_rulebooks.list_rows(session, club_id) if made else ()
+    same_base = (row for row in rows if row.document["base"] == (rulebook.base or rulebook.id))
+    found = next((row for row in same_base if made & row.document.get("changes", {}).keys()), None)
+    return None if found is None or found.id == rulebook.id else found
+
+
 def with_law(session: Session, club_id: str, rulebook: Rulebook) -> Rulebook:
     """Return a rulebook with its club's law beside it, to be looked up there: the newest of it."""
     clauses = dict(rulebook.clauses)

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint, current_app, render_template, request, url_for
 
 from referee.records.club.players import list_players
+from referee.records.club.precedents import law_of_match
 from referee.records.match.history import list_matches, load_leads
 from referee.records.match.sheets import load_story, load_summaries, load_summaries_around
 from referee.records.models import Match, MatchStatus
@@ -78,6 +79,7 @@ def match(match_id: str) -> str:
         moments=story.moments(shown),
         hidden=len(story.rounds) - len(shown),
         card=rule_card(story.terms),
+        law=law_of_match(guards.records(), chosen),
         wording=wording,
         match_wording=match_wording,
         version_title=version_title,

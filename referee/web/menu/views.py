@@ -10,7 +10,7 @@ from flask import Blueprint, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from referee.records.club.precedents import load_precedents, newest_of_each
+from referee.records.club.precedents import law_of_match
 from referee.records.errors import Repeated
 from referee.records.match import matches
 from referee.records.match.agreements import agreement_at, agreements_of
@@ -200,7 +200,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         title=match_wording.title_of(match, sheet.players),
         revision=match.state,
         card=rule_card(sheet.terms),
-        law=newest_of_each(load_precedents(guards.records(), match.club_id)),
+        law=law_of_match(guards.records(), match),
         amendments=[
             {"text": text, "when": local_time.day(datetime.fromisoformat(after.at))}
             for text, after in zip(match_wording.amendments(sheet), sheet.agreements[1:], strict=True)

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from referee.records.club import access
 from referee.records.club.access import list_keys
 from referee.records.club.players import list_players
-from referee.records.club.precedents import load_precedents, newest_of_each
+from referee.records.club.precedents import load_precedents, made_rules, newest_of_each
 from referee.records.deletion.incoming import forget
 from referee.records.errors import Repeated
 from referee.records.match.history import list_matches
@@ -206,6 +206,8 @@ def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
 
 def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = ()) -> str:
     drafted = terms.rulebook.find(DRAFTED)
+    club_id = held[1].id if (held := guards.holder()) else ""
+    law = newest_of_each(load_precedents(guards.records(), club_id)) if club_id else []
     open_ended = terms.target is None and terms.count == "points" and not terms.rounds_to_play
     return render_template(
         "start/agree.html",
@@ -213,7 +215,8 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
         card=rule_card(terms),
-        law=newest_of_each(load_precedents(guards.records(), held[1].id)) if (held := guards.holder()) else (),
+        law=law,
+        made_rules=made_rules(guards.records(), club_id, terms.rulebook, law),
         fields=[pair for pair in form.values() if not pair[0].startswith((WORTH, OPENING))],
         usual_target=SUGGESTED_TARGET if open_ended else None,
         winner_rule=rule_for_a_winner(terms),
