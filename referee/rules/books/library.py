@@ -72,16 +72,8 @@ class _RulebookReader(Reader):
             settings=MappingProxyType(self.settings(item, id)),
             catalogue_entry=(catalogue_entry[0], f"{catalogue_entry[1]}{id}"),
             since=self.text(item, "since", id, required=False),
-            earlier=self.texts(item, "earlier", id),
+            earlier=self.texts(item, "earlier", id, "texts in quotation marks"),
         )
-
-    def texts(self, item: Mapping[str, Any], key: str, id: str) -> tuple[str, ...]:
-        """Read a list of texts, which may be missing."""
-        value = item.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            self.fault(id, key, "must be a list of texts in quotation marks")
-            return ()
-        return tuple(value)
 
     def settings(self, item: Mapping[str, Any], id: str) -> dict[str, object]:
         value = item.get("settings", {})
@@ -127,15 +119,11 @@ def load_house_rule(path: Path, questions: Mapping[str, TableQuestion]) -> House
     reader = _RulebookReader(path)
     document = reader.document
     reader.known_keys(document, _HOUSE_RULE_KEYS, "")
-    excludes = document.get("excludes", [])
-    if not isinstance(excludes, list) or not all(isinstance(id, str) for id in excludes):
-        reader.fault("", "excludes", "must be a list of ids of house rules")
-        excludes = []
     rule = HouseRule(
         id=reader.text(document, "id", ""),
         title=reader.text(document, "title", ""),
         text=reader.text(document, "text", ""),
-        excludes=tuple(excludes),
+        excludes=reader.texts(document, "excludes", "", "ids of house rules"),
         clauses=reader.clauses(document, "", "house_rules", f"{path.stem}."),
         named_by_source=False,
     )
@@ -196,13 +184,10 @@ def load_rulebook(
 def _base_of(reader: _RulebookReader, known: Mapping[str, Rulebook]) -> Rulebook | None:
     """Find the rulebook that this one is but for what it says itself, `without` the clauses and house rules named."""
     id = reader.text(reader.document, "base", "", required=False)
-    without = reader.document.get("without", [])
+    without = reader.texts(reader.document, "without", "", "ids of clauses and house rules")
     base = known.get(id)
     if id and base is None:
         reader.fault("", "base", "is no rulebook that is read before; put that one first in `ORDER`")
-    if not isinstance(without, list) or not all(isinstance(each, str) for each in without):
-        reader.fault("", "without", "must be a list of ids of clauses and house rules")
-        return base
     if base is None:
         return None
     for each in without:

@@ -36,18 +36,11 @@ class _DeckReader(Reader):
         self.base = known.get(self.text(self.document, "base", "", required=False))
         self.certain = self.document.get("certain") is not False
         self.size = self.whole(self.document, "cards", "") or 0
-        self.sides = self.words("sides")
+        self.sides = self.texts(self.document, "sides", "", 'words, as in ["light", "dark"]')
         if "base" in self.document and self.base is None:
             self.fault("", "base", "is no deck that is read before; put that file first in `ORDER`")
         if not isinstance(self.document.get("certain"), bool):
             self.fault("", "certain", "must be true or false: whether the publisher prints how many there are of each")
-
-    def words(self, key: str) -> tuple[str, ...]:
-        value = self.document.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.fault("", key, 'must be a list of words, as in ["light", "dark"]')
-            return ()
-        return tuple(value)
 
     def whole(self, table: Mapping[str, Any], key: str, where: str, *, required: bool = True) -> int | None:
         value = table.get(key)

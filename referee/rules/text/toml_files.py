@@ -64,6 +64,14 @@ class Reader:
             self.fault(clause, key, "is missing")
         return value.strip()
 
+    def texts(self, table: Mapping[str, Any], key: str, clause: str, what: str) -> tuple[str, ...]:
+        """Read a list of texts, which may be missing; `what` says what it must be a list of."""
+        value = table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.fault(clause, key, f"must be a list of {what}")
+            return ()
+        return tuple(value)
+
     def known_keys(self, table: Mapping[str, Any], allowed: frozenset[str], clause: str) -> None:
         """Refuse keys that nobody would read."""
         for key in table.keys() - allowed:
