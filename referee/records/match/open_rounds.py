@@ -123,8 +123,7 @@ def open_round(session: Session, match: Match, went_out: int | None, by: Key) ->
 
 def close_round(session: Session, match: Match) -> None:
     """Stop asking; the hands that are in stay, should the round be opened again."""
-    _, last_place = count_rounds(session, match)
-    opened = _opened(session, match, last_place + 1)
+    opened = _opened(session, match)
     if opened is not None:
         opened.closed_at = now()
         session.flush()
@@ -171,18 +170,17 @@ def entry_of(
     return RoundEntry(went_out=gathering.went_out, hands=hands, side=side, knocked_out=out)
 
 
-def _opened(session: Session, match: Match, place: int) -> OpenRound | None:
-    opened = session.get(OpenRound, (match.club_id, match.id, place))
+def _opened(session: Session, match: Match, *, lock: bool = False) -> OpenRound | None:
+    place = count_rounds(session, match)[1] + 1
+    opened = session.get(OpenRound, (match.club_id, match.id, place), with_for_update=lock, populate_existing=lock)
     running = match.status == MatchStatus.IN_PROGRESS
     return opened if opened is not None and opened.closed_at is None and running else None
 
 
 def _locked(session: Session, match: Match) -> OpenRound:
     """Find the open round and let nobody else change it meanwhile; raises `Impossible` when there is none."""
-    _, last_place = count_rounds(session, match)
-    key = (match.club_id, match.id, last_place + 1)
-    opened = session.get(OpenRound, key, with_for_update=True, populate_existing=True)
-    if opened is None or opened.closed_at is not None or match.status != MatchStatus.IN_PROGRESS:
+    opened = _opened(session, match, lock=True)
+    if opened is None:
         raise Impossible([Problem("hand", say("gather.closed"))])
     return opened
 
