@@ -267,3 +267,20 @@ def test_cards_may_decide(evening: Evening) -> None:
     assert "Each side draws a card." in page
     evening.save(page, keep="always")
     assert [one["text"] for one in law(evening.table)] == ["Each side draws a card. The higher card has its way."]
+
+
+def test_public_page_of_a_match_has_the_law_without_words_of_its_people(evening: Evening, app: Flask) -> None:
+    kept = {"keep": "always", "players": {}}
+    evening.table.give(GUILTY | kept | {"decided": [{"clause": CLAUSE, "text": "Ask the zebra."}]})
+    keeps_color = [{"clause": "wild-same-color", "settings": {"may_keep_color": True}}]
+    facts = {"hand": ["red-5"], "top_card": "red-7", "color_in_play": "red"}
+    evening.table.give(kept | {"dispute": "wild-with-match", "facts": facts, "decided": keeps_color})
+    address = f"/matches/{evening.table.match['id']}"
+    token = re.search(r'name="csrf_token" value="([^"]*)"', evening.see(f"{address}/share"))
+    assert token
+    evening.browser.post(f"{address}/public", data={"csrf_token": token[1]})
+    public = re.search(r'value="http://localhost(/public/\w+)"', evening.see(f"{address}/share"))
+    assert public
+    page = evening.see(public[1], app.test_client())
+    assert "You may name the color that is already in play." in page
+    assert "zebra" not in page

@@ -176,4 +176,11 @@ def test_precedent_made_a_rule_settles_the_question_in_the_next_match(table: Tab
     assert [clause["text"] for clause in second["clauses"]] == ["We draw for it."]
     said = hear(table, rulebook=first["id"]).get_json()
     assert said["outcome"]["next_turn"] == "target"
+    agreed = {"players": ["Ada", "Bo", "Cy"], "rulebook": first["id"]}
+    played = table.client.post("/api/v1/matches", json=agreed, headers=table.scorekeeper).get_json()
+    address = f"/api/v1/matches/{played['id']}"
+    entry = {"after": 0, "ended": "went-out", "went_out": "Ada", "hands": {"Bo": ["7"], "Cy": ["3"]}}
+    assert table.client.post(f"{address}/rounds", json=entry, headers=table.scorekeeper).status_code == 201
+    ruled = table.client.post(f"{address}/rulings", json=GUILTY, headers=table.scorekeeper).get_json()
+    assert {"role": "target", "action": "play-next", "cards": None} in ruled["orders"]
     assert all(one["rule_since"] for one in law(table))
