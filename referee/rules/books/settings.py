@@ -327,6 +327,7 @@ RUN_IS_WHOLE = Setting("run_is_whole", flag, "reverse-run")
 
 JUMP_IN = Setting("jump_in", Word("never", "same-number", "same-card"), "jump-in")
 PLAY_DOUBLES = Setting("play_doubles", flag, "play-doubles")
+DOUBLES_ANY_COLOR = Setting("doubles_any_color", flag, "play-doubles")
 SEVEN_ZERO = Setting("seven_zero", flag, "seven-zero")
 SWAP_ON = Setting("swap_on", whole, "seven-zero")
 SWAP_IS_OPTIONAL = Setting("swap_is_optional", flag, "seven-zero")

@@ -15,7 +15,7 @@ PLAYED = cards("played", "play-doubles", or_bare=True)
 
 
 def legal(hearing: Hearing) -> bool:
-    """Decide whether both may be laid: the rule is in force, they are alike in number and color, and they fit."""
+    """Decide whether both may be laid: they have one number, one color unless any will do, and they fit."""
     if not hearing.read(settings.PLAY_DOUBLES):
         return False
     first, *others = hearing.ask(PLAYED)
@@ -23,6 +23,8 @@ def legal(hearing: Hearing) -> bool:
         return False
     if any(card.is_bare for card in (first, *others)):
         raise Uncolored(PLAYED)
+    if hearing.look(settings.DOUBLES_ANY_COLOR) is True:
+        return any(fits(hearing, card, PLAYED) for card in (first, *others))
     return all(card == first for card in others) and fits(hearing, first, PLAYED)
 
 
@@ -31,6 +33,11 @@ def next_turn(hearing: Hearing) -> Role:
     if not hearing.decide("legal"):
         raise Silent("wrong-card")
     return Role.NEXT_PLAYER
+
+
+def moves_hands(hearing: Hearing) -> bool:
+    """Return whether the number moves hands; no text says whether both cards do so."""
+    return bool(hearing.decide("legal")) and hearing.ask(PLAYED)[0].face.number in numbers_that_move(hearing.rulebook)
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
@@ -45,6 +52,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     if outcome["legal"] is not None:
         yield line("allowed" if outcome["legal"] else "not-allowed")
         yield from take_back_or_go_on(outcome, facts)
+    if outcome.get("moves_hands"):
+        yield line("play-doubles.moves-hands")
 
 
 DISPUTE = Dispute(
@@ -60,6 +69,7 @@ DISPUTE = Dispute(
     samples={
         PLAYED.key: lambda facts, rulebook: (
             Sample(["red-5", "red-5"], example("the-same-number-and-color")),
+            Sample(["red-7", "red-7"], example("two-sevens")),
             Sample(["red-5", "blue-5"], example("the-same-number-two-colors")),
             Sample(["red-skip", "red-skip"], example("the-same-action-card-and-color")),
         ),

@@ -45,6 +45,7 @@ _WITHOUT_EFFECT: Sequence[tuple[Setting[Any], object, Sequence[Setting[Any]]]] =
         (s.GO_OUT_ON_ACTION.at(id), False, (s.LAST_CARD_COUNTS, s.GO_OUT_ON_WILD))
         for id in ("last-card-action", "no-action-finish")
     ),
+    (s.PLAY_DOUBLES, False, (s.DOUBLES_ANY_COLOR,)),
     (s.HANDS_OPEN, True, (s.PUT_RIGHT.at("card-shown"), *map(s.MISTAKE_DRAWS.at, ("card-shown", "peeked")))),
     *(
         (s.CARD_RETURNED.at(id), True, (s.FIRST_TO_PLAY.at(id), s.COLOR_CHOSEN_BY.at(id)))
