@@ -95,9 +95,9 @@ class Dispute:
     facts: tuple[Fact[Any], ...]
     outcome: Mapping[str, Callable[[Hearing], Any]]
     main: Callable[[Facts], str]
-    orders: Callable[[Outcome, Facts], Iterable[Order]]
     verdict: Callable[[Outcome, Facts], Line]
     summary: Callable[[Outcome, Facts], Iterable[Line | Order]]
+    orders: Callable[[Outcome, Facts], Iterable[Order]] = lambda outcome, facts: ()
     parts: frozenset[Role] = frozenset()
     contradictions: Callable[[Facts], Iterable[Problem]] = lambda facts: ()
     impossible: Callable[[Facts, Rulebook, Sequence[Deck]], Iterable[Problem]] = lambda facts, rulebook, decks: ()

@@ -1,7 +1,6 @@
 """May this card be played? By color, number or symbol, as a wild, after drawing, as the last card."""
 
 from collections.abc import Iterable, Sequence
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
@@ -9,11 +8,10 @@ from referee.rules.books.settings import OWN_FACES
 from referee.rules.cards.cards import WILD, Card
 from referee.rules.cards.decks import face_named
 from referee.rules.disputes import play as plays
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, a_card, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, a_card, example, named
 from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, yes_no
 from referee.rules.disputes.hearing import Hearing
-from referee.rules.disputes.ruling import Order
 from referee.rules.disputes.stacking import TOTAL, goes_on, stacked_faces
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import CATALOGUE, Line, line
@@ -108,11 +106,6 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
         yield Problem.said(("facts", "from_hand_after_drawing"), "drawn-and-held")
 
 
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Order nothing: a question before the play."""
-    return ()
-
-
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Return the verdict in a few words."""
     if outcome["is_bluff"]:
@@ -167,8 +160,23 @@ def _draw_cards(chosen: Card, rulebook: Rulebook) -> Sequence[Sample]:
     return tuple(samples.values())
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="can-i-play",
+    facts=(CARD, TOP_CARD, PLAYED_ON_YOU, TOTAL, COLOR_IN_PLAY, HAND),
+    volunteered=(DRAWN, OTHER_AFTER_DRAWING),
+    outcome={"legal": legal},
+    further={
+        "is_bluff": is_bluff,
+        "draws_if_challenged": draws_if_challenged,
+        "hit_by": hit_by,
+        "has_trays": has_trays,
+    },
+    assumed={PLAYED_ON_YOU.key: False},
+    main=lambda facts: "legal",
+    verdict=verdict,
+    summary=summary,
+    contradictions=contradictions,
+    samples={
         DRAWN.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
         OTHER_AFTER_DRAWING.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
         CARD.key: lambda facts, rulebook: plays.kinds_of_card(),
@@ -185,24 +193,6 @@ SAMPLES: Samples = MappingProxyType(
             Sample(["wild"], example("another-wild")),
             Sample(["blue-9"], example("none-of-these")),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="can-i-play",
-    facts=(CARD, TOP_CARD, PLAYED_ON_YOU, TOTAL, COLOR_IN_PLAY, HAND),
-    volunteered=(DRAWN, OTHER_AFTER_DRAWING),
-    outcome=MappingProxyType({"legal": legal}),
-    further=MappingProxyType(
-        {"is_bluff": is_bluff, "draws_if_challenged": draws_if_challenged, "hit_by": hit_by, "has_trays": has_trays}
-    ),
-    assumed=MappingProxyType({PLAYED_ON_YOU.key: False}),
-    main=lambda facts: "legal",
-    orders=orders,
-    verdict=verdict,
-    summary=summary,
-    contradictions=contradictions,
-    samples=SAMPLES,
+    },
     starts=((), ("drawn_this_turn",), ("from_hand_after_drawing",)),
 )

@@ -8,7 +8,6 @@ from referee.rules.cards.decks import deck_of
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample
 from referee.rules.disputes.facts import PLAYERS
 from referee.rules.disputes.hearing import Hearing
-from referee.rules.disputes.ruling import Order
 from referee.rules.text.words import Line, line
 
 
@@ -38,11 +37,6 @@ def drafted(hearing: Hearing) -> bool:
     return hearing.read_effect(settings.DRAFTED, False)
 
 
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Order nothing: the deal is no penalty."""
-    return ()
-
-
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     if not outcome["allowed"]:
         return line("verdicts.does-not-fit", n=facts["players"])
@@ -68,7 +62,6 @@ DISPUTE = Dispute(
     facts=(PLAYERS,),
     outcome={"allowed": allowed, "cards_each": cards_each, "deck_cards": deck_cards, "drafted": drafted},
     main=lambda facts: "allowed",
-    orders=orders,
     verdict=verdict,
     summary=summary,
     any_players=True,

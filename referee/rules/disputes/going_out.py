@@ -1,14 +1,13 @@
 """Going out: may this be the last card, and does it still make anyone draw?"""
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
 from referee.rules.cards.cards import Face
 from referee.rules.disputes import effects
-from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, Samples, example, named
+from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.facts import card, yes_no
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.ruling import Order, Role
@@ -162,8 +161,23 @@ def _spoken_of(rulebook: Rulebook) -> Iterable[Face]:
                 yield face
 
 
-SAMPLES: Samples = MappingProxyType(
-    {
+DISPUTE = Dispute(
+    id="going-out",
+    facts=(LAST, OVERLOADS),
+    outcome={"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count},
+    further={
+        "overloads": overloads,
+        "swapped": swapped,
+        "everyone_draws": everyone_draws,
+        "turns_before_count": turns_before_count,
+        "everything_turns": everything_turns,
+    },
+    main=lambda facts: "legal",
+    orders=orders,
+    verdict=verdict,
+    summary=summary,
+    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER, Role.EVERYONE_ELSE}),
+    samples={
         LAST.key: lambda facts, rulebook: (
             Sample("5", example("a-number")),
             Sample("skip", example("a-skip-or-a-reverse")),
@@ -172,29 +186,5 @@ SAMPLES: Samples = MappingProxyType(
             named("wild-draw-four"),
             *(named(face) for face in _spoken_of(rulebook)),
         ),
-    }
-)
-
-
-DISPUTE = Dispute(
-    id="going-out",
-    facts=(LAST, OVERLOADS),
-    outcome=MappingProxyType(
-        {"legal": legal, "next_player_draws": next_player_draws, "drawn_cards_count": drawn_cards_count}
-    ),
-    further=MappingProxyType(
-        {
-            "overloads": overloads,
-            "swapped": swapped,
-            "everyone_draws": everyone_draws,
-            "turns_before_count": turns_before_count,
-            "everything_turns": everything_turns,
-        }
-    ),
-    main=lambda facts: "legal",
-    orders=orders,
-    verdict=verdict,
-    summary=summary,
-    parts=frozenset({Role.OFFENDER, Role.NEXT_PLAYER, Role.EVERYONE_ELSE}),
-    samples=SAMPLES,
+    },
 )

@@ -9,7 +9,7 @@ from referee.rules.cards.cards import Card, Deck
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
 from referee.rules.disputes.facts import LONGEST_HAND, LONGEST_LIST, Fact, WrongAnswer, card, words_of
 from referee.rules.disputes.hearing import Hearing, Silent
-from referee.rules.disputes.ruling import Order, Role
+from referee.rules.disputes.ruling import Role
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import Line, line
 
@@ -146,11 +146,6 @@ def contradictions(facts: Facts) -> Iterable[Problem]:
         yield Problem.said(("facts", "players"), "draws-players", draws=len(drawn), players=players)
 
 
-def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
-    """Order nothing: the names are in the outcome."""
-    return ()
-
-
 def verdict(outcome: Outcome, facts: Facts) -> Line:
     """Return the verdict in a few words."""
     return line("verdicts.begins", name=outcome["first_to_play"])
@@ -183,7 +178,6 @@ DISPUTE = Dispute(
     outcome={"dealer": dealer, "first_to_play": first_to_play, "draw_again": draw_again},
     further={"first_sits": first_sits, "drafter": drafter},
     main=lambda facts: "first_to_play",
-    orders=orders,
     verdict=verdict,
     summary=summary,
     contradictions=contradictions,
