@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example
+from referee.rules.disputes.effects import numbers_that_move
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, cards
 from referee.rules.disputes.hearing import Hearing, Silent, Uncolored
 from referee.rules.disputes.play import allowed_or_not, color_contradictions, fits, take_back_or_go_on
@@ -66,6 +67,7 @@ DISPUTE = Dispute(
     summary=summary,
     contradictions=contradictions,
     parts=frozenset({Role.OFFENDER}),
+    further={"moves_hands": moves_hands},
     samples={
         PLAYED.key: lambda facts, rulebook: (
             Sample(["red-5", "red-5"], example("the-same-number-and-color")),
