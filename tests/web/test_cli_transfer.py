@@ -234,6 +234,17 @@ def test_what_is_no_backup_is_not_restored(
     assert matches(app) == 1
 
 
+@pytest.mark.promise("backup#checked-and-saved")
+def test_a_backup_damaged_in_its_middle_is_not_restored_and_says_so(run: Run, app: Flask, copy: str) -> None:
+    with Path(copy).open("r+b") as opened:
+        opened.seek(40_960)
+        opened.write(b"\xff" * 20_000)
+    close(app)
+    told = run("restore", copy, "--yes", fails=True).output
+    assert "damaged" in told, told
+    assert matches(app) == 1
+
+
 @pytest.mark.promise("backup#asks-first")
 def test_no_means_no(run: Run, app: Flask, copy: str) -> None:
     run("restore", copy, answer="n\n", fails=True)

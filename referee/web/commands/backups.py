@@ -192,8 +192,13 @@ def _copy(source: Path, target: Path, label: str) -> None:
             here.execute("SELECT count(*) FROM sqlite_master").fetchone()
             here.backup(there, pages=PAGES_AT_ONCE, progress=tell)
             here.execute("ROLLBACK")
-        there.execute("PRAGMA journal_mode=DELETE")  # one file, until a program opens it
-        verdict = there.execute("PRAGMA quick_check").fetchone()[0]
+        try:
+            there.execute("PRAGMA journal_mode=DELETE")  # one file, until a program opens it
+            verdict = there.execute("PRAGMA quick_check").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            verdict = str(error)
         if verdict != "ok":
             raise click.ClickException(say("command.damaged", reason=verdict))
 
