@@ -174,7 +174,7 @@ class Evening:
 
 @tries(5)
 @given(acts=ACTS)
-@pytest.mark.promise("reliability#histories")
+@pytest.mark.promise("reliability#histories", "deleting#letter-by-letter")
 def test_whatever_two_people_delete_restore_and_purge_nothing_is_lost_or_left(
     app: Flask, acts: Sequence[tuple[str, int, int]]
 ) -> None:

@@ -515,6 +515,7 @@ def test_a_downgrade_that_would_lose_what_waits_is_refused_in_one_line(run: Run,
     assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
 
 
+@pytest.mark.promise("deleting#downgrade-refused")
 def test_a_downgrade_that_would_lose_texts_with_a_deleted_name_names_their_places(
     run: Run, app: Flask, club: str
 ) -> None:

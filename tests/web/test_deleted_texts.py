@@ -110,6 +110,7 @@ def test_a_name_is_found_in_any_case_and_ticked_where_it_stands_free(name: str, 
     assert NameFinder({name, "Nobody Else"}).find_in(text) is found
 
 
+@pytest.mark.promise("deleting#letter-by-letter")
 def test_a_text_is_taken_out_whole_and_returns(house: House) -> None:
     ids = {one["name"]: one["id"] for one in call(house, "GET", "/players").json["players"]}
     assert call(house, "PATCH", f"/players/{ids['Bo']}", json={"name": "Quentin"}).status_code == 200
@@ -153,6 +154,7 @@ def test_what_we_call_a_link_is_no_text_that_people_wrote(house: House) -> None:
     assert [text["id"] for text in texts_of(house, ids["Live"]) if text["kind"] == "keys.name"] == []
 
 
+@pytest.mark.promise("deleting#copies-return")
 def test_copies_of_a_removed_text_return_with_it(house: House) -> None:
     """Its rule is amended around, its match played again, its round corrected: each copy waits as the text does."""
     ids = named(house, Bo="Quentin")
@@ -181,6 +183,7 @@ def test_copies_of_a_removed_text_return_with_it(house: House) -> None:
     assert TAKEN not in call(house, "GET", "/export").text
 
 
+@pytest.mark.promise("deleting#typed-since")
 def test_what_was_typed_since_stays_and_the_words_of_its_place_go(house: House) -> None:
     ids = named(house, Bo="Quentin")
     call(house, "PATCH", "/matches/<match_id>", json={"name": "Quentin’s", "note": "with Quentin"})
@@ -227,7 +230,7 @@ def test_other_words_choose_their_text_by_themselves(house: House) -> None:
     assert (document["name"], document["location"], document["note"]) == (TAKEN, "At home", "A friend")
 
 
-@pytest.mark.promise("deleting#words-apart")
+@pytest.mark.promise("deleting#words-apart", "deleting#letter-by-letter")
 def test_of_two_names_in_a_text_the_last_restored_brings_it_back_and_the_first_purged_takes_it(house: House) -> None:
     ids = named(house, Bo="Quentin", Di="Marigold")
     call(house, "PATCH", "/matches/<match_id>", json={"name": "Quentin & Marigold", "note": "Marigold won"})
@@ -333,6 +336,7 @@ def test_the_check_finds_texts_apart_without_a_place_and_without_anyone(house: H
     assert found == [(True, False), (True, False), (False, True)]
 
 
+@pytest.mark.promise("deleting#rulebook-purged")
 def test_a_deleted_rulebook_is_purged_with_the_texts_that_wait_for_it(house: House) -> None:
     ids = named(house, Bo="Quentin")
     clauses = ["Quentin deals", {"title": "Di", "text": "no"}]
@@ -371,6 +375,7 @@ def test_the_night_of_a_rematch_is_drawn_anew(house: House) -> None:
     assert call(house, "GET", f"/matches/{last}").headers["ETag"] != before
 
 
+@pytest.mark.promise("deleting#rulings-heard-again")
 def test_of_a_ruling_whose_hand_was_not_kept_the_sentences_go_and_what_it_ruled_stays(house: House) -> None:
     ids = named(house, Bo="Quentin")
     facts = {"challenged": True, "challenger": "target", "color_in_play": "red", "hand": ["blue-7", "wild"]}

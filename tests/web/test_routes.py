@@ -173,7 +173,7 @@ def test_the_token_of_a_link_typed_as_that_of_a_recovery_sheet_lets_nobody_in(
 
 
 @pytest.mark.parametrize("kind", [*LINKS, "scorekeeper"])
-@pytest.mark.promise("security#link-tokens")
+@pytest.mark.promise("security#link-tokens", "security#wrong-door")
 def test_a_token_in_the_address_of_another_door_opens_nothing_and_is_no_guess(
     house: House, link_tokens: dict[str, str], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

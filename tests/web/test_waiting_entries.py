@@ -149,6 +149,7 @@ def test_a_match_or_rematch_sent_again_after_a_name_in_it_was_deleted_begins_no_
         assert set(db.session.scalars(select(Match.id))) == {match, again["match"]}
 
 
+@pytest.mark.promise("deleting#late-phones")
 def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) -> None:
     """Reasons, what a table decided, and the texts of a match that began on the phone: from any release's phone.
 
@@ -194,6 +195,7 @@ def test_a_waiting_text_with_a_name_that_was_deleted_is_taken_out(app: Flask) ->
         assert (newest.name, newest.agreements[0]["custom_rules"][1]) == ("Marigold’s night", "Marigold deals")
 
 
+@pytest.mark.promise("deleting#late-phones")
 def test_a_waiting_draw_with_a_name_that_was_deleted_is_of_the_stand_in_and_returns_with_the_name(app: Flask) -> None:
     phone = Client(app)
     plan = {**NEW_MATCH, "players": ["Ada", "Marigold", "Cy"]}
