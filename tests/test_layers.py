@@ -173,14 +173,10 @@ FURTHER = {
     "club/founding": "how strangers get a club, which every room that saves asks",
     "deletion/saving": "deletes and restores for pages and the JSON interface alike",
     "disputes/questions": "what the pages and the phones' documents ask",
-    "history/bg_stats": "the file format of another app",
     "offline/documents": "the rules that a phone saves",
     "offline/saved_pages": "the pages that a phone saves",
     "pictures/cards": "what the pictures show",
     "pictures/drawing": "text and shapes, for every picture",
-    "players/season": "the geometry of a player's charts",
-    "score/sheet": "what the sheet shows",
-    "score/winner": "the winner's scene, for the sheet, pictures and public pages",
 }
 """Other files of rooms, each with what it is there for."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, MutableMapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request
@@ -13,6 +14,7 @@ from werkzeug.routing import MapAdapter
 
 from referee.paths import TEMPLATES
 from referee.records.errors import Deleted
+from referee.rules.books.rulebook import TOPICS
 from referee.rules.cards.decks import face_named, parse_card
 from referee.rules.text.words import joined, speaking
 from referee.web import help, public, words
@@ -36,9 +38,9 @@ from referee.web.players import views as players
 from referee.web.players.wording import figure, percent
 from referee.web.rounds import views as rounds
 from referee.web.rules import views as rules
-from referee.web.rules.wording import books_beside, topics_beside
+from referee.web.rules.wording import books_beside, topic_links
 from referee.web.score import views as score
-from referee.web.score.winner import letters_of
+from referee.web.score.wording import letters_of
 from referee.web.server import (
     database,
     errors,
@@ -101,21 +103,17 @@ class Referee(Flask):
         return adapter
 
 
-class Spoken:
-    """WSGI middleware: answers in the language that is asked for.
+def _spoken(inside: WSGIApplication) -> WSGIApplication:
+    """Wrap the app to answer in the language that is asked for."""
 
-    Polls are answered further inside.
-    """
-
-    def __init__(self, wsgi_app: WSGIApplication) -> None:
-        self._inside = wsgi_app
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         # asked all day long, and says no sentence; or too long to look for a language in
         if environ.get("PATH_INFO") == monitoring.ALIVE or len(environ.get("QUERY_STRING", "")) > sizes.LONGEST_QUERY:
-            return self._inside(environ, start_response)
+            return inside(environ, start_response)
         with speaking(layout.chosen_language(Request(environ))):
-            return self._inside(environ, start_response)
+            return inside(environ, start_response)
+
+    return answer
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
@@ -128,10 +126,10 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     errors.init_app(app)
     monitoring.init_app(app)
     polls.init_app(app)
-    app.wsgi_app = Spoken(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = _spoken(app.wsgi_app)  # type: ignore[assignment]
     sizes.init_app(app)
-    app.wsgi_app = headers.Proxies(app)  # type: ignore[method-assign]
-    app.wsgi_app = errors.LastResort(app)  # type: ignore[method-assign]
+    app.wsgi_app = headers.behind_proxies(app)  # type: ignore[assignment]
+    app.wsgi_app = errors.last_resort(app)  # type: ignore[assignment]
     database.prepare_database(app)
     rate_limits.init_app(app)
     sessions.init_app(app)  # behind `sizes`, which counts the fields of a form before anything parses it
@@ -157,7 +155,7 @@ def _add_templates(app: Flask) -> None:
         recent_sheets=recent_sheets,
         ways_on=ways_on,
         books_beside=books_beside,
-        topics_beside=topics_beside,
+        topics_beside=partial(topic_links, TOPICS, None),
     )
     app.jinja_env.filters.update(
         number=words.number,

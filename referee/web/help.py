@@ -39,8 +39,6 @@ PAGES: Mapping[str, str] = {
     "evening": "host/evening.md",
 }
 """The pages in the app by their names, each with where it stands in the documentation."""
-PACKAGES = PACKAGE / "web" / "packages.json"
-"""The Python packages that a server installs, with their versions and licences."""
 
 
 @blueprint.get("/help")
@@ -89,7 +87,7 @@ def privacy() -> str:
 def packages() -> Sequence[tuple[str, Sequence[str]]]:
     """Return the packages' licences, each with the names and versions under it, the commonest licence first."""
     by_licence: dict[str, list[str]] = {}
-    for package in json.loads(PACKAGES.read_text("utf-8")):
+    for package in json.loads((PACKAGE / "web" / "packages.json").read_text("utf-8")):
         by_licence.setdefault(package["licence"], []).append(f"{package['name']}\N{NO-BREAK SPACE}{package['version']}")
     return sorted(by_licence.items(), key=lambda group: -len(group[1]))
 

@@ -33,7 +33,7 @@ from referee.web.page.match_wording import by_sides, rule_card
 from referee.web.pictures.views import match_picture, picture
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import form_of, player_page
-from referee.web.score.winner import winner_of
+from referee.web.score.wording import winner_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.server.errors import answer
@@ -45,14 +45,10 @@ from referee.web.words import say
 
 blueprint = Blueprint("public", __name__, url_prefix="/public/<public_token>")
 
-LATEST = 5
-"""Matches on a club's first page."""
 PLAYERS = 100
 """Players in its table, the first by their place."""
 ROUNDS = 100
 """Rounds in a match's table, the last ones; few matches have more than thirty."""
-YEARS = 8
-"""Years to choose among, the newest."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ def front(public_token: str) -> Response:
     markers = {player.id: player.marker for player in everyone if player.marker}
 
     def draw() -> str:
-        latest = list_matches(guards.records(), visit.club, year=year, limit=LATEST)
+        latest = list_matches(guards.records(), visit.club, year=year, limit=5)
         with reading_all_of(visit.club.id):
             compared = _compare(visit, year, names)
         page = SharedPage(
@@ -94,15 +90,15 @@ def front(public_token: str) -> Response:
             picture=url_for("public.front_picture", public_token=visit.token, _external=True),
             version=f"{choices.state[0]}-{choices.state[1]}",
         )
-        return _draw(
+        return render_template(
             "public/club.html",
-            visit,
+            visit=visit,
             page=page,
             players=compared,
             markers=markers,
             form_of=form_of,
             year=year,
-            years=choices.years[:YEARS],
+            years=choices.years[:8],
             months=months_of(load_summaries(guards.records(), latest.matches)),
             more=latest.next is not None,
             most=PLAYERS,
@@ -139,9 +135,9 @@ def all_matches(public_token: str) -> Response:
 
     def draw() -> str:
         following = url_for("public.all_matches", public_token=visit.token, before=page.next) if page.next else ""
-        return _draw(
+        return render_template(
             "public/matches.html",
-            visit,
+            visit=visit,
             months=months_of(load_summaries(guards.records(), page.matches)),
             next=following,
             back=_address(visit),
@@ -178,48 +174,49 @@ def player(public_token: str, player_id: str) -> AnyResponse:
         with reading_all_of(visit.club.id):
             figures = load_figures(guards.records(), visit.club.id, Filter(year=year), player.id)
         shown = player_page(figures.get(player.id, Figures(player.id)), names, stand_ins)
-        return _draw("public/player.html", visit, player=player, figures=shown, year=year, back=_address(visit))
+        return render_template(
+            "public/player.html", visit=visit, player=player, figures=shown, year=year, back=_address(visit)
+        )
 
     return _page((visit.club.id, visit.club.name, player.id, choices.state, tuple(names.items())), draw)
 
 
 def _match_page(visit: Visit, match: Match) -> Response:
-    return _page((match.club_id, match.id, match.state, visit.club.name), lambda: _draw_match(visit, match))
+    def draw() -> str:
+        sheet = load_sheet(guards.records(), match, last=ROUNDS, rulings=False)
+        whole = visit.match is None
+        endpoint, part = ("public.one_match", {"match_id": match.id}) if whole else ("public.front", {})
+        title = match_wording.title_of(match, sheet.players)
+        result = match_wording.result(match, sheet.winners) or say("result.in-progress")
+        page = SharedPage(
+            title=title if match.status == MatchStatus.IN_PROGRESS else result,
+            text=preview_text(sheet),
+            address=url_for(endpoint, public_token=visit.token, _external=True, **part),
+            picture=url_for(f"{endpoint}_picture", public_token=visit.token, _external=True, **part),
+            version=str(match.state),
+        )
+        scene = winner_of(sheet)
+        course = () if scene else load_course(guards.records(), match, sheet.terms, sheet.seating)
+        return render_template(
+            "public/match.html",
+            visit=visit,
+            page=page,
+            sheet=sheet,
+            title=title,
+            result=result,
+            scene=scene,
+            sides=by_sides(sheet.standings),
+            # not where the rules name no winner, nor before the first round
+            ranked=bool(sheet.terms.wins and sheet.round_count),
+            chart=scene.chart if scene else course_chart(sheet, course) if len(course) > 2 else None,
+            card=rule_card(sheet.terms),
+            # words of its people stay with them
+            law=[one for one in law_of_match(guards.records(), match) if not one.decision.text],
+            changes=match_wording.amendments(sheet, notes=False),
+            back=_address(visit) if whole else "",
+        )
 
-
-def _draw_match(visit: Visit, match: Match) -> str:
-    sheet = load_sheet(guards.records(), match, last=ROUNDS, rulings=False)
-    whole = visit.match is None
-    endpoint, part = ("public.one_match", {"match_id": match.id}) if whole else ("public.front", {})
-    title = match_wording.title_of(match, sheet.players)
-    result = match_wording.result(match, sheet.winners) or say("result.in-progress")
-    page = SharedPage(
-        title=title if match.status == MatchStatus.IN_PROGRESS else result,
-        text=preview_text(sheet),
-        address=url_for(endpoint, public_token=visit.token, _external=True, **part),
-        picture=url_for(f"{endpoint}_picture", public_token=visit.token, _external=True, **part),
-        version=str(match.state),
-    )
-    scene = winner_of(sheet)
-    course = () if scene else load_course(guards.records(), match, sheet.terms, sheet.seating)
-    return _draw(
-        "public/match.html",
-        visit,
-        page=page,
-        sheet=sheet,
-        title=title,
-        result=result,
-        scene=scene,
-        sides=by_sides(sheet.standings),
-        # not where the rules name no winner, nor before the first round
-        ranked=bool(sheet.terms.wins and sheet.round_count),
-        chart=scene.chart if scene else course_chart(sheet, course) if len(course) > 2 else None,
-        card=rule_card(sheet.terms),
-        # words of its people stay with them
-        law=[one for one in law_of_match(guards.records(), match) if not one.decision.text],
-        changes=match_wording.amendments(sheet, notes=False),
-        back=_address(visit) if whole else "",
-    )
+    return _page((match.club_id, match.id, match.state, visit.club.name), draw)
 
 
 def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:
@@ -260,11 +257,6 @@ def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:
     here = (request.url_root, request.full_path, str(local_time.zone()))
     etag = etag_of(style, *here, *state)
     return unless_cached(etag, lambda: DRAWN.get(etag, lambda: Drawn(draw())).html)
-
-
-def _draw(template: str, visit: Visit, page: SharedPage | None = None, **more: object) -> str:
-    """Draw a page without session, messages and tabs."""
-    return render_template(template, visit=visit, page=page, **more)
 
 
 def _address(visit: Visit) -> str:

@@ -117,7 +117,7 @@ def test_a_round_lets_nobody_count_again_who_won_the_most(house: House, monkeypa
         counted.append(chosen)
         return load_figures(session, club_id, chosen)
 
-    monkeypatch.setattr("referee.web.start.wording.load_figures", count)
+    monkeypatch.setattr("referee.web.start.views.load_figures", count)
     entry = {"after": 0, "went_out": "Ada", "hands": HANDS}
     assert programs.post(f"/api/v1/matches/{rematch}/rounds", json=entry, headers=headers).status_code == 201
     assert "Most wins in" in browser.get("/").text

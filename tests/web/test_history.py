@@ -17,7 +17,7 @@ from referee.records.match.plans import MatchPlan
 from referee.records.match.rulings import Case
 from referee.records.models import Club, Key, Match, Player, Round
 from referee.records.statistics.figures import Ending, PlayerResult
-from referee.web.players import season
+from referee.web.players import wording as season
 from referee.web.server.database import db
 from tests.conftest import CAST, MakeApp
 from tests.ground.client import Client, browser_of

@@ -34,7 +34,7 @@ def other_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An import that goes on, beside a club of which one round is many."""
     monkeypatch.setattr(long_work, "PATIENCE", 0.01)
     monkeypatch.setattr(long_work, "LARGE", 1)
-    with long_work.hold_lock_in_background():
+    with long_work.turn:
         yield
 
 

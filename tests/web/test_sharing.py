@@ -11,10 +11,10 @@ import pytest
 from PIL import Image, ImageChops
 
 from referee.records.models import MARKER_COLORS
-from referee.web.history import bg_stats
 from referee.web.pictures import cards
 from referee.web.pictures.drawing import OWN
 from referee.web.pictures.views import PICTURES
+from referee.web.sharing.wording import LONGEST_LINK
 from tests.ground.client import Client, find_in
 from tests.ground.each import check_each
 from tests.web.test_score import Sheet
@@ -152,7 +152,7 @@ def test_the_mail_carries_the_text_and_nothing_else(client: Client, sheet: Sheet
 def play(client: Client, address: str) -> dict[str, Any]:
     page = client.get(f"{address}/share").text
     found = find_in(r'href="(https://app\.bgstatsapp\.com/createPlay\.html\?data=[^"]*)"', page)
-    assert len(found) < bg_stats.LONGEST_LINK
+    assert len(found) < LONGEST_LINK
     document: dict[str, Any] = json.loads(unquote(found.partition("data=")[2]))
     return document
 
@@ -206,7 +206,7 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
     page = client.get(f"{sheet.address}/share").text
     assert ">Share result</h1>" in page
     for link in re.findall(r'href="(https://app\.bgstatsapp[^"]*)"', page):
-        assert len(link) < bg_stats.LONGEST_LINK
+        assert len(link) < LONGEST_LINK
 
 
 def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None:

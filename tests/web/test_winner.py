@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from referee.records.models import Match
-from referee.web.score.winner import WIDTHS, letters_of
+from referee.web.score.wording import WIDTHS, letters_of
 from referee.web.server.database import db
 from tests.ground.client import browser_of
 from tests.web.api.conftest import ClubOfCast

@@ -31,7 +31,7 @@ from referee.rules.disputes.ruling import Ruling
 from referee.rules.scoring.round_entry import read_round
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
-from referee.web.players import season
+from referee.web.players import wording as season
 from referee.web.score.views import sheet_parts
 from referee.web.server import guards
 

@@ -13,10 +13,12 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
+from typing import NamedTuple
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
@@ -70,12 +72,11 @@ class Paper:
     problems: tuple[Problem, ...]
 
 
-@dataclass
-class _Line:
+class _Line(NamedTuple):
     number: int
     day: date
     name: str
-    points: dict[str, int | None] = field(default_factory=dict)
+    points: dict[str, int | None]
 
 
 def decode_table(data: bytes) -> str:
@@ -214,7 +215,8 @@ def plan_paper(
     there, gone = 0, 0
     ids = set(known.matches)
     for match, moment in zip(paper.matches, _moments(paper.matches), strict=True):
-        id = id_of(moment, _content(match, rulebook))
+        said = [match.day.isoformat(), match.name, rulebook, match.players, [dict(round) for round in match.rounds]]
+        id = id_of(moment, json.dumps(said, ensure_ascii=False).encode())
         there, gone = there + (id in ids), gone + (id in known.deleted)
         if id in ids or id in known.deleted:
             continue
@@ -251,18 +253,13 @@ def import_paper(engine: Engine, club_id: str, paper: Paper, rulebook: str, by: 
 
 def _moments(matches: Sequence[PaperMatch]) -> list[datetime]:
     """Return a moment of its day for each match: noon, and a minute later for each further one."""
-    seen: dict[date, int] = {}
+    seen: Counter[date] = Counter()
     moments = []
     for match in matches:
-        seen[match.day] = seen.get(match.day, -1) + 1
-        noon = datetime(match.day.year, match.day.month, match.day.day, 12, tzinfo=UTC)
+        noon = datetime.combine(match.day, time(12), UTC)
         moments.append(min(noon, now()) + timedelta(minutes=seen[match.day]))
+        seen[match.day] += 1
     return moments
-
-
-def _content(match: PaperMatch, rulebook: str) -> bytes:
-    content = [match.day.isoformat(), match.name, rulebook, match.players, [dict(round) for round in match.rounds]]
-    return json.dumps(content, ensure_ascii=False).encode()
 
 
 @dataclass
@@ -296,7 +293,10 @@ class _Writing:
             raise Impossible([Problem("players", say("paper.merged", name=twice.name))])
         if len(paper.rounds) > MOST_ROUNDS:
             raise Impossible([too_many("rounds", MOST_ROUNDS, "rounds")])
-        terms = self._agree(book, len(people))
+        if len(people) not in self.agreed:  # the same for each number of players
+            self.agreed[len(people)] = Terms.agree(book, players=len(people))
+        terms = self.agreed[len(people)]
+        self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
         agreement = agreement_part(terms, self.by)
         seat_of = {name: seat for seat, name in enumerate(paper.players)}
         match = parts.MatchPart(
@@ -329,13 +329,6 @@ class _Writing:
         assert end is not None  # by hand every match ends
         self.results[id] = end
         self.matches.append(replace(match, ended_by=EndedBy(end.ended_by)))
-
-    def _agree(self, book: Rulebook, players: int) -> Terms:
-        """Return the terms for a number of players, the same for each number; raises `Impossible`."""
-        if players not in self.agreed:
-            terms = self.agreed[players] = Terms.agree(book, players=players)
-            self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
-        return self.agreed[players]
 
     def _person(self, name: str) -> parts.PlayerPart:
         known = self.by_fold.get(fold_name(name)) or self.by_fold.get(likeness(name))

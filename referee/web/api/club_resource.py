@@ -135,7 +135,10 @@ def create_club(body: ClubRequest) -> Mapping[str, Any]:
     if not current_app.config["SIGN_UP"]:
         raise Forbidden(say("request.sign-up"))
     rate_limits.count_club()
-    tokens = _tokens_of_request(body.name)
+    key = idempotency_key(shortest=22)  # which must be unguessable
+    # "interface" keeps these apart from clubs founded on a page: their seeds are no secret
+    seed = f"interface {key} {body.name}"
+    tokens = links.derive_keys(current_app.config["SECRET_KEY"], seed) if key else None
 
     def found() -> tuple[Club, tuple[str, str]]:
         founded = access.find_key(guards.records(), tokens[0]) if tokens else None
@@ -152,13 +155,6 @@ def create_club(body: ClubRequest) -> Mapping[str, Any]:
     club, (scorekeeper, spectator) = save(found)
     document = {"id": club.id, "name": club.name, "language": club.language}
     return document | {"scorekeeper_key": scorekeeper, "spectator_key": spectator}
-
-
-def _tokens_of_request(name: str) -> tuple[str, str] | None:
-    """Derive the tokens of a request that may be repeated; its key must be unguessable."""
-    key = idempotency_key(shortest=22)
-    # "interface" keeps these apart from clubs founded on a page: their seeds are no secret
-    return links.derive_keys(current_app.config["SECRET_KEY"], f"interface {key} {name}") if key else None
 
 
 @resource.endpoint("GET", "/keys", access="scorekeeper", answer=KeysDocument)
@@ -204,8 +200,7 @@ def invite(body: InvitationRequest) -> Mapping[str, Any]:
 @resource.endpoint("GET", "/invitations", access="scorekeeper", answer=InvitationsDocument)
 def list_invitations() -> Mapping[str, Any]:
     """List the invitations that can still be used."""
-    open_ones = access.list_invitations(guards.records(), guards.get_club(write=True))
-    return {"invitations": open_ones}
+    return {"invitations": access.list_invitations(guards.records(), guards.get_club(write=True))}
 
 
 @resource.endpoint("DELETE", "/invitations/<invitation_id>", status=204, problems=(409,))
@@ -229,7 +224,7 @@ def open_match_page(match_id: str) -> Mapping[str, Any]:
 @public_pages.endpoint("DELETE", "/matches/<match_id>/public", status=204)
 def close_match_page(match_id: str) -> None:
     """Switch the public page of a match off at once; the next one has another address."""
-    _close(match_id)
+    save(lambda: links.close_public(guards.records(), *_shown(match_id, write=True)))
 
 
 @public_pages.endpoint("GET", "/club/public", answer=PublicDocument)
@@ -247,7 +242,7 @@ def open_club_page() -> Mapping[str, Any]:
 @public_pages.endpoint("DELETE", "/club/public", status=204)
 def close_club_page() -> None:
     """Switch the club's public page off at once; the next one has another address."""
-    _close()
+    save(lambda: links.close_public(guards.records(), *_shown(write=True)))
 
 
 def _shown(match_id: str | None = None, *, write: bool = False) -> tuple[Club, Match | None]:
@@ -265,10 +260,6 @@ def _open(match_id: str | None = None) -> Mapping[str, Any]:
         return club, match
 
     return _document(*save(open_page))
-
-
-def _close(match_id: str | None = None) -> None:
-    save(lambda: links.close_public(guards.records(), *_shown(match_id, write=True)))
 
 
 def _document(club: Club, match: Match | None) -> dict[str, Any]:

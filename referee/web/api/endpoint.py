@@ -5,13 +5,15 @@ problem names its field). The answer model reads what the view returns: an objec
 a mapping. A view that needs another status or a header returns a response of its own.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from functools import cached_property, wraps
+from functools import partial, wraps
 from itertools import islice
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -24,7 +26,7 @@ from referee.web.server import guards
 from referee.web.server.errors import MOST_PROBLEMS
 from referee.web.words import say, say_invalid
 
-Access = Literal["anyone", "reader", "scorekeeper", "restorer"]
+Access = Literal["anyone", "reader", "scorekeeper", "restorer", ""]
 View = Callable[..., Any]
 
 LONGEST_KEY = 200
@@ -41,9 +43,6 @@ DEEPEST = 12
 
 MOST_PARTS = 300
 """Items of one object or list; a hand of two whole decks is 224 cards."""
-
-LONGEST_FIELD = 160
-"""Characters of a key that a problem quotes: as many as a name has."""
 
 
 class Request(BaseModel):
@@ -63,44 +62,49 @@ class Answer(BaseModel):
     )
 
 
-def _in_words(at: datetime | str | None) -> str | None:
-    return at.isoformat() if isinstance(at, datetime) else at
-
-
 # A string, not a datetime: pydantic writes UTC as "Z", and programs have been given "+00:00" since the first release.
-Moment = Annotated[str, BeforeValidator(_in_words), Field(description="ISO 8601, UTC")]
+Moment = Annotated[
+    str,
+    BeforeValidator(lambda at: at.isoformat() if isinstance(at, datetime) else at),
+    Field(description="ISO 8601, UTC"),
+]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Endpoint:
-    """One method and path: who may call it, its request and its answer."""
+    """One method and path, and the decorator of the view that answers: who may call it, its request and its answer.
 
+    `problems` are its statuses beyond the usual ones. Unless `access` says otherwise, a reader may GET, and only a
+    scorekeeper do anything else.
+    """
+
+    resource: Resource
     method: str
     path: str
-    view: View
-    access: Access
-    body: type[Request] | None
-    query: type[Request] | None
-    answer: type[BaseModel] | None
-    status: int
-    problems: tuple[int, ...]
-    headers: Mapping[str, str]
+    _: KW_ONLY
+    access: Access = ""
+    body: type[Request] | None = None
+    query: type[Request] | None = None
+    answer: type[BaseModel] | None = None
+    status: int = 200
+    problems: tuple[int, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    view: View = field(init=False)
+    answers: View = field(init=False)
+    """the function to register with Flask"""
+
+    def __call__(self, view: View) -> View:
+        """Declare a view as the answer to this method and path."""
+        self.view, self.access = view, self.access or ("reader" if self.method == "GET" else "scorekeeper")
+        self.answers = wraps(view)(partial(self.call))
+        self.answers.unkeyed = self.access == "anyone"  # type: ignore[attr-defined]
+        self.resource.endpoints.append(self)
+        return self.answers
 
     @property
     def summary(self) -> str:
         """Return the first line of the view's docstring."""
         return (self.view.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
-
-    @cached_property
-    def answers(self) -> Callable[..., Response]:
-        """Return the view function to register with Flask."""
-
-        @wraps(self.view)
-        def view(**parts: str) -> Response:
-            return self.call(**parts)
-
-        view.unkeyed = self.access == "anyone"  # type: ignore[attr-defined]
-        return view
 
     def call(self, **parts: str) -> Response:
         """Answer a request: validate it, check the key, and run the view.
@@ -112,11 +116,14 @@ class Endpoint:
             self._let_in()
         given: dict[str, Any] = dict(parts)
         try:
-            self._measure_headers()
+            for name in self.headers:
+                if len(request.headers.get(name, "")) > LONGEST_HEADER:
+                    raise Impossible([Problem(name, say("body.header", most=LONGEST_HEADER))])
             if self.query is not None:
                 given["query"] = _read_query(self.query)
             if self.body is not None:
-                given["body"] = read_model(self.body, {} if self._says_nothing() else read_json())
+                empty = not self.body_required and not request.get_data(cache=True)
+                given["body"] = read_model(self.body, {} if empty else read_json())
         except (HTTPException, Impossible):
             self._let_in()
             raise
@@ -130,14 +137,6 @@ class Endpoint:
     def body_required(self) -> bool:
         """Return whether the request needs a body; one that deletes may leave it out."""
         return self.method != "DELETE"
-
-    def _says_nothing(self) -> bool:
-        return not self.body_required and not request.get_data(cache=True)
-
-    def _measure_headers(self) -> None:
-        for name in self.headers:
-            if len(request.headers.get(name, "")) > LONGEST_HEADER:
-                raise Impossible([Problem(name, say("body.header", most=LONGEST_HEADER))])
 
     def _let_in(self) -> None:
         if self.access == "restorer":
@@ -153,31 +152,10 @@ class Resource:
     name: str
     endpoints: list[Endpoint] = field(default_factory=list)
 
-    def endpoint(
-        self,
-        method: str,
-        path: str,
-        *,
-        access: Access | None = None,
-        body: type[Request] | None = None,
-        query: type[Request] | None = None,
-        answer: type[BaseModel] | None = None,
-        status: int = 200,
-        problems: tuple[int, ...] = (),
-        headers: Mapping[str, str] | None = None,
-    ) -> Callable[[View], View]:
-        """Declare a view as the answer to a method and path; `problems` are its statuses beyond the usual ones.
-
-        Unless `access` says otherwise, a reader may GET, and only a scorekeeper do anything else.
-        """
-        who = access or ("reader" if method == "GET" else "scorekeeper")
-
-        def declare(view: View) -> View:
-            declared = Endpoint(method, path, view, who, body, query, answer, status, problems, headers or {})
-            self.endpoints.append(declared)
-            return declared.answers
-
-        return declare
+    @property
+    def endpoint(self) -> partial[Endpoint]:
+        """Return the decorator that declares one of them."""
+        return partial(Endpoint, self)
 
 
 def respond(document: BaseModel | Mapping[str, Any] | None, status: int = 200) -> Response:
@@ -188,16 +166,6 @@ def respond(document: BaseModel | Mapping[str, Any] | None, status: int = 200) -
         body = b"" if document is None else json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
     response = Response(body, status, mimetype="application/json")
     response.headers.setdefault("Cache-Control", "private, no-cache")
-    return response
-
-
-def unchanged(etag: str) -> Response | None:
-    """Return a 304 if the client has the state of this ETag already, else None."""
-    if not request.if_none_match.contains_weak(etag):
-        return None
-    response = Response(status=304)
-    response.set_etag(etag)
-    response.headers["Cache-Control"] = "private, no-cache"
     return response
 
 
@@ -212,11 +180,15 @@ def idempotency_key(shortest: int = 1) -> str | None:
 
 def read_model(model: type[Request], value: Any) -> Request:
     """Return a value read by a model; raise `Impossible` with every problem, each naming its field."""
+    return _validated(model, model.model_validate, value)
+
+
+def _validated(model: type[Request], validate: Callable[[Any], Request], value: Any) -> Request:
     try:
-        return model.model_validate(value)
+        return validate(value)
     except ValidationError as error:
-        known = ", ".join(model.model_fields)
-        raise Impossible(_problem(detail, known) for detail in error.errors(include_url=False)) from None
+        known, details = ", ".join(model.model_fields), error.errors(include_url=False)
+        raise Impossible(Problem(field_of(each["loc"]), say_invalid(each, known=known)) for each in details) from None
 
 
 def _read_query(model: type[Request]) -> Request:
@@ -226,15 +198,7 @@ def _read_query(model: type[Request]) -> Request:
     """
     optional = {key for key, field in model.model_fields.items() if not field.is_required()}
     given = {key: value for key, value in request.args.items() if key != "lang" and (value or key not in optional)}
-    try:
-        return model.model_validate_strings(given)
-    except ValidationError as error:
-        known = ", ".join(model.model_fields)
-        raise Impossible(_problem(detail, known) for detail in error.errors(include_url=False)) from None
-
-
-def _problem(detail: Any, known: str) -> Problem:
-    return Problem(field_of(detail["loc"]), say_invalid(detail, known=known))
+    return _validated(model, model.model_validate_strings, given)
 
 
 def read_json() -> Any:
@@ -259,7 +223,7 @@ def field_of(location: tuple[int | str, ...]) -> str:
     """Return the path to a value, as in ``hands.Bo[2]``, with long keys cut."""
     text = ""
     for part in location:
-        part = part[:LONGEST_FIELD] if isinstance(part, str) else part
+        part = part[:160] if isinstance(part, str) else part  # as many characters as a name has
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
     return text or "body"
 
@@ -310,8 +274,8 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(say("body.number", text=text))
 
 
-def _whole_number(text: str) -> int | _LongNumber:
-    return _LongNumber(text) if len(text) > LONGEST_NUMBER else int(text)
-
-
-_READER = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_number, parse_int=_whole_number)
+_READER = json.JSONDecoder(
+    object_pairs_hook=_Object,
+    parse_constant=_no_number,
+    parse_int=lambda text: _LongNumber(text) if len(text) > LONGEST_NUMBER else int(text),
+)

@@ -51,9 +51,8 @@ def document(resources: tuple[Resource, ...]) -> dict[str, Any]:
 
 
 def _schemas(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
-    models: dict[type[BaseModel], None] = {ProblemDocument: None}
-    for endpoint in endpoints:
-        models |= {model: None for model in (endpoint.body, endpoint.answer) if model is not None}
+    used = (ProblemDocument, *(model for endpoint in endpoints for model in (endpoint.body, endpoint.answer)))
+    models: dict[Any, None] = dict.fromkeys(filter(None, used))
     _, schemas = models_json_schema(
         [(model, "validation") for model in models], by_alias=False, ref_template=_REFERENCE
     )
@@ -66,7 +65,7 @@ def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
         "operationId": f"{resource.name}_{endpoint.view.__name__}",
         "summary": endpoint.summary,
         "tags": [resource.name],
-        "parameters": [*_path_parameters(endpoint), *_query_parameters(endpoint), *_header_parameters(endpoint)],
+        "parameters": _parameters(endpoint),
         "responses": _responses(endpoint),
     }
     if endpoint.access != "anyone":
@@ -77,42 +76,19 @@ def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
     return operation
 
 
-def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "schema": {"type": "string", "pattern": "^[a-z0-9-]+$", "maxLength": LONGEST_WORD}
-            if name == "rulebook_id"
-            else {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$", "maxLength": LENGTH},
-        }
-        for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path)
-    ]
-
-
-def _query_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
-    if endpoint.query is None:
-        return []
-    schema = endpoint.query.model_json_schema(ref_template=_REFERENCE)
-    return [
-        {"name": name, "in": "query", "required": False, "schema": _without_null(part)}
-        for name, part in schema["properties"].items()
-    ]
-
-
-def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Describe a query parameter, which may be left out but can't be null."""
-    given = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
-    described: dict[str, Any] = given[0]
-    return described
-
-
-def _header_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
-    return [
-        {"name": name, "in": "header", "required": False, "description": text, "schema": _TEXT}
-        for name, text in endpoint.headers.items()
-    ]
+def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    parameters: list[dict[str, Any]] = []
+    for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path):
+        pattern, longest = ("[a-z0-9-]+", LONGEST_WORD) if name == "rulebook_id" else (ID_PATTERN.pattern, LENGTH)
+        schema = {"type": "string", "pattern": f"^{pattern}$", "maxLength": longest}
+        parameters.append({"name": name, "in": "path", "required": True, "schema": schema})
+    described = endpoint.query.model_json_schema(ref_template=_REFERENCE)["properties"] if endpoint.query else {}
+    for name, part in described.items():  # which may be left out but can't be null
+        schema = next(kind for kind in part.get("anyOf", [part]) if kind.get("type") != "null")
+        parameters.append({"name": name, "in": "query", "required": False, "schema": schema})
+    for name, text in endpoint.headers.items():
+        parameters.append({"name": name, "in": "header", "required": False, "description": text, "schema": _TEXT})
+    return parameters
 
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
@@ -185,8 +161,5 @@ def description() -> Response:
 for resource in RESOURCES:
     for endpoint in resource.endpoints:
         blueprint.add_url_rule(
-            endpoint.path,
-            f"{resource.name}_{endpoint.view.__name__}",
-            endpoint.answers,
-            methods=[endpoint.method],
+            endpoint.path, f"{resource.name}_{endpoint.view.__name__}", endpoint.answers, methods=[endpoint.method]
         )

@@ -15,7 +15,7 @@ from referee.records.match.sheets import load_summaries
 from referee.records.models import Match
 from referee.rules.scoring.round_entry import MOST_NAMES
 from referee.rules.text.problem import Impossible, Problem
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, unchanged
+from referee.web.api.endpoint import Answer, Moment, Request, Resource
 from referee.web.api.shapes import (
     Count,
     CustomRules,
@@ -38,6 +38,7 @@ from referee.web.api.shapes import (
 )
 from referee.web.server import guards
 from referee.web.server.database import save
+from referee.web.server.headers import unless_cached
 from referee.web.words import say
 
 resource = Resource("matches")
@@ -163,7 +164,8 @@ def start_match(body: MatchRequest) -> Response:
 def show_match(match_id: str, query: StruckQuery) -> Response:
     """Return a match as it is now; 304 if the client has it already."""
     match = guards.get_match(match_id)
-    return unchanged(match_etag(match) + ("-struck" if query.struck else "")) or respond_with_match(match)
+    etag = match_etag(match) + ("-struck" if query.struck else "")
+    return unless_cached(etag, lambda: respond_with_match(match))
 
 
 @resource.endpoint("PATCH", "/matches/<match_id>", body=MatchChange, answer=MatchDocument)

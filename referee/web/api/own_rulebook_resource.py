@@ -12,11 +12,12 @@ from referee.records.errors import NotFound
 from referee.records.models import Club, OwnRulebookRow
 from referee.rules.own.rulebook import LONGEST_FILE, LONGEST_RULE, LONGEST_TITLE, MOST_LEFT_OUT, MOST_RULES, OwnRulebook
 from referee.rules.text.problem import Impossible, Problem
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond, unchanged
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, respond
 from referee.web.api.shapes import LONGEST_WORD, MOST_HOUSE_RULES, SETTING, FieldProblem, has_seen
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import save
+from referee.web.server.headers import unless_cached
 from referee.web.words import say
 
 resource = Resource("own_rulebooks")
@@ -126,7 +127,7 @@ def make_rulebook(club_id: str, body: OwnRulebookRequest) -> Response:
 def show_rulebook(club_id: str, own_id: str) -> Response:
     """Return a rulebook of the club; 304 if the client has it already."""
     row = _row(club_id, own_id)
-    return unchanged(_etag(row)) or respond_with(row)
+    return unless_cached(_etag(row), lambda: respond_with(row))
 
 
 @resource.endpoint(

@@ -127,8 +127,7 @@ class StatisticsDocument(Answer):
 @resource.endpoint("GET", "/players", answer=PlayersDocument)
 def list_players() -> Mapping[str, Any]:
     """List the club's players by name."""
-    everyone = players.list_players(guards.records(), guards.get_club())
-    return {"players": everyone}
+    return {"players": players.list_players(guards.records(), guards.get_club())}
 
 
 @resource.endpoint("POST", "/players", body=PlayerRequest, answer=PlayerDocument, status=201)
@@ -177,37 +176,32 @@ def player_statistics(player_id: str, query: StatisticsQuery) -> Mapping[str, An
     if player.merged_into is not None:
         player = get_player(guards.records(), player.club_id, player.merged_into)
     with reading_all_of(player.club_id):
-        figures = load_figures(guards.records(), player.club_id, _filter(query), player.id)
-    return _document(figures.get(player.id, Figures(player.id)), _names()[0])
+        figures = load_figures(guards.records(), player.club_id, Filter(**query.model_dump()), player.id)
+    names, _ = call_players(guards.records(), guards.get_club())
+    return _document(figures.get(player.id, Figures(player.id)), names)
 
 
 @statistics.endpoint("GET", "/statistics", query=StatisticsQuery, answer=StatisticsDocument)
 def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     """Return the statistics of all the club's players."""
-    names, stand_ins = _names()
-    club = guards.get_club()
-    with reading_all_of(club.id):
-        figures = load_figures(guards.records(), club.id, _filter(query))
-    return {"players": [_document(figures[id], names) for id in names if id in figures and id not in stand_ins]}
+    names, figures = _everyone(query)
+    return {"players": [_document(own, names) for own in figures.values()]}
 
 
 @statistics.endpoint("GET", "/statistics.csv", query=StatisticsQuery)
 def statistics_table(query: StatisticsQuery) -> Response:
     """Return the statistics of all the club's players as CSV, one line for each player."""
+    names, figures = _everyone(query)
+    return save_as(f"statistics-{guards.get_club().id}.csv", "text/csv", to_csv(statistics_rows(figures, names)))
+
+
+def _everyone(query: StatisticsQuery) -> tuple[dict[str, str], dict[str, Figures]]:
+    """Return the names of all who ever played, and the figures of those whose name isn't deleted, both by id."""
     club = guards.get_club()
-    names, stand_ins = _names()
+    names, stand_ins = call_players(guards.records(), club)
     with reading_all_of(club.id):
-        figures = load_figures(guards.records(), club.id, _filter(query))
-    shown = {id: own for id, own in figures.items() if id not in stand_ins}
-    return save_as(f"statistics-{club.id}.csv", "text/csv", to_csv(statistics_rows(shown, names)))
-
-
-def _filter(query: StatisticsQuery) -> Filter:
-    return Filter(rulebook=query.rulebook, year=query.year, players=query.players)
-
-
-def _names() -> tuple[dict[str, str], frozenset[str]]:
-    return call_players(guards.records(), guards.get_club())
+        figures = load_figures(guards.records(), club.id, Filter(**query.model_dump()))
+    return names, {id: figures[id] for id in names if id in figures and id not in stand_ins}
 
 
 def _document(figures: Figures, names: Mapping[str, str]) -> dict[str, Any]:

@@ -29,10 +29,6 @@ BRIEFLY = {"Prefer": "“return=minimal” leaves the match out of the answer"}
 NEWEST = {"If-Match": "the ETag of the match document you have seen"}
 
 
-BESIDE_ENTRY = ("version", "struck", "points", "entered_at", "entered_by")
-"""What a version says besides what was entered."""
-
-
 class RoundRequest(shapes.RoundFields):
     """A round to record; `after` is how many rounds, without struck ones, the client has seen."""
 
@@ -205,11 +201,8 @@ def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     """Return every version of a round: what was said, when, and by the holder of which key."""
     match = guards.get_match(match_id)
     versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id))
-    return {
-        "versions": [
-            {**version.entry, **{name: getattr(version, name) for name in BESIDE_ENTRY}} for version in versions
-        ]
-    }
+    beside = ("version", "struck", "points", "entered_at", "entered_by")
+    return {"versions": [{**each.entry, **{name: getattr(each, name) for name in beside}} for each in versions]}
 
 
 def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:

@@ -135,11 +135,7 @@ def _summary(rulebook: Rulebook) -> dict[str, Any]:
     target = rulebook.find(setting.TARGET)
     wins = rulebook.find(setting.WINS)
     value = target[0] if target else None
-    return {
-        "id": rulebook.id,
-        "title": rulebook.title,
-        "sentence": rulebook.sentence,
-        "source": rulebook.source,
+    return {name: getattr(rulebook, name) for name in ("id", "title", "sentence", "source")} | {
         "players": {"min": rulebook.players[0], "max": rulebook.players[-1]},
         "deck": deck_document(terms.full_deck, terms.card_points()),
         "target": {str(players): total for players, total in value.items()} if isinstance(value, Mapping) else value,
@@ -150,34 +146,27 @@ def _summary(rulebook: Rulebook) -> dict[str, Any]:
 
 def deck_document(deck: Deck, points: Mapping[Face, int]) -> dict[str, Any]:
     """Return a deck as its document has it; a face that stands on every side has None for its side."""
+    sides = deck.sides or {"": deck}
     return {
         "id": deck.id,
         "cards": deck.size,
         "certain": deck.certain,
         "sides": list(deck.sides) or None,
-        "colors": {side: [color.id for color in each.colors] for side, each in _sides(deck).items()},
+        "colors": {side: [color.id for color in each.colors] for side, each in sides.items()},
         "faces": [
             {
                 "id": str(face),
                 "label": face.label,
                 "sign": face.sign,
                 "kind": face.kind,
-                "side": _side(deck, face),
+                "side": on[0] if deck.sides and len(on) < len(deck.sides) else None,
                 "points": points.get(face),
-                "count": max(each.face_count(face) for each in _sides(deck).values()) if deck.certain else None,
+                "count": max(each.face_count(face) for each in sides.values()) if deck.certain else None,
             }
             for face in deck.faces
+            for on in ([side for side, each in sides.items() if face in each.faces],)
         ],
     }
-
-
-def _sides(deck: Deck) -> Mapping[str, Deck]:
-    return deck.sides or {"": deck}
-
-
-def _side(deck: Deck, face: Face) -> str | None:
-    on = [side for side, each in _sides(deck).items() if face in each.faces]
-    return on[0] if deck.sides and len(on) < len(deck.sides) else None
 
 
 class LookupQuery(Request):
@@ -261,24 +250,12 @@ def look_up_rule(query: LookupQuery) -> Mapping[str, Any]:
         raise Impossible(problems)
     rate_limits.count_lookup()
     result = look_up(query.q, rulebook)
-    return {
-        "query": result.query,
-        "answered": result.answered,
-        "silent": result.silent,
-        "asked": result.asked,
-        "results": [_result(hit) for hit in result.hits],
-        "suggested_topics": result.suggested_topics,
-        "corrected": result.corrected,
-        "language": result.language,
-        "box": result.box,
-        "unsure": result.unsure,
-        "hearing": _hearing(*result.points) if result.points else None,
-    }
-
-
-def _hearing(point: Point, *others: Point) -> dict[str, Any]:
-    asked = {"dispute": point.dispute.id, "facts": point.facts}
-    return _point(point) | asked | {"other_rulebooks": [_point(other) for other in others]}
+    worded: dict[str, Any] = {"results": [_result(hit) for hit in result.hits], "hearing": None}
+    if result.points:
+        first, *others = map(_point, result.points)
+        facts = {"dispute": result.points[0].dispute.id, "facts": result.points[0].facts}
+        worded["hearing"] = first | facts | {"other_rulebooks": others}
+    return {name: getattr(result, name) for name in LookupDocument.model_fields.keys() - worded.keys()} | worded
 
 
 def _point(point: Point) -> dict[str, Any]:
@@ -292,13 +269,9 @@ def _result(hit: Hit) -> dict[str, Any]:
 
 
 def _clause(rulebook: str, clause: Clause, score: float) -> dict[str, Any]:
-    return {
+    return {name: getattr(clause, name) for name in ("topic", "title", "text", "cite")} | {
         "rulebook": rulebook,
         "clause": clause.id,
-        "topic": clause.topic,
-        "title": clause.title,
-        "text": clause.text,
-        "cite": clause.cite,
         "url": f"/rules/{rulebook}#{clause.id}",
         "score": round(score, 3),
         "others": [],

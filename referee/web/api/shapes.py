@@ -230,11 +230,9 @@ class SeatDocument(Answer):
     opening_total: int
 
 
-def _by_face(points: Any) -> Any:
-    return dict(points) if isinstance(points, tuple) else points
-
-
-PointsByFace = Annotated[dict[str, int] | None, BeforeValidator(_by_face)]
+PointsByFace = Annotated[
+    dict[str, int] | None, BeforeValidator(lambda points: dict(points) if isinstance(points, tuple) else points)
+]
 
 
 class AmendmentDocument(Answer):

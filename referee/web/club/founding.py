@@ -1,7 +1,5 @@
 """Found a club for a stranger: with the first thing they save, or as a demo to try."""
 
-import secrets
-
 from flask import Blueprint, abort, current_app, request, session, url_for
 from sqlalchemy.exc import IntegrityError
 from werkzeug.wrappers import Response
@@ -12,6 +10,7 @@ from referee.records.demo.season import found_demo
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
 from referee.web.page import layout
+from referee.web.page.changes import new_key
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import db
 from referee.web.words import say
@@ -61,7 +60,7 @@ def find_founded(form_token: str) -> Club | None:
 def _tokens_of_form(form_token: str) -> tuple[str, str]:
     # The page shows the session's CSRF token, only its signed cookie proves the session. So "page" stands in the seed,
     # and no other way to found a club may have it: whoever sends this seed to the interface founds another club.
-    seed = f"page {session.get('csrf_token', '')} {form_token or secrets.token_urlsafe(12)}"
+    seed = f"page {session.get('csrf_token', '')} {form_token or new_key()}"
     return derive_keys(current_app.config["SECRET_KEY"], seed)
 
 

@@ -4,39 +4,130 @@ Opening an invitation shows whose club it is and uses nothing up: messengers ope
 Accepting it does, once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask_wtf import FlaskForm
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
+from wtforms import BooleanField
 
 from referee.records.club import access, links, players
+from referee.records.club.access import Voided
 from referee.records.deletion.of_club import list_restorable
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import token_in_words
 from referee.records.match.history import find_matches
 from referee.records.match.sheets import load_summaries
-from referee.records.models import Club, Invitation, Key, KeyRole, Player
+from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Invitation, Key, KeyRole, Player
 from referee.records.words import say as say_of_records
 from referee.rules.text.problem import Impossible, Problem
-from referee.rules.text.words import languages
-from referee.web.club.forms import ClubForm, MergeForm, NameForm, PlayerForm, WordsForm
-from referee.web.club.wording import INVITES, MOST_SHOWN, back_words, key_line, keys_to_list, locked_out_words
+from referee.rules.text.words import joined, languages
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
-from referee.web.page.fields import attach_problems, in_form, listed, typed_over
+from referee.web.page.fields import LineField, WordField, attach_problems, in_form, listed, typed_over
 from referee.web.page.match_wording import title_of
-from referee.web.server import guards
+from referee.web.server import guards, local_time
 from referee.web.server.database import save
 from referee.web.sharing.wording import public_page, qr_code
 from referee.web.words import say
 
-blueprint = Blueprint("club", __name__)
 
-PLAYERS_SHOWN = 100
-"""Players on the page; the rest comes on demand."""
+class PlayerForm(FlaskForm):
+    """A player's name, whether they still play, and their color and shape."""
+
+    name = LineField()
+    active = BooleanField()
+    marker = WordField()
+
+    @property
+    def markers(self) -> list[tuple[str, str]]:
+        """Return what can be picked and what it is called: a row for each shape, a column for each color."""
+        markers = (f"{color}-{shape}" for shape in MARKER_SHAPES for color in MARKER_COLORS)
+        return [(marker, say(f"marker.{marker}")) for marker in markers]
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Return what was entered, by name."""
+        return {field.name: field.data for field in self if field.type != "CSRFTokenField"}
+
+
+class MergeForm(FlaskForm):
+    """The player that another one turned out to be."""
+
+    into = WordField()
+
+
+class NameForm(FlaskForm):
+    """A name."""
+
+    name = LineField()
+
+
+class ClubForm(NameForm):
+    """The club's name, and the language of its boards, pictures and public pages."""
+
+    language = WordField()
+
+
+class WordsForm(FlaskForm):
+    """The words of a recovery sheet."""
+
+    words = LineField()
+
+
+INVITES = {KeyRole.SCOREKEEPER: "invitation.to-keep-score", KeyRole.SPECTATOR: "invitation.to-watch"}
+MOST_SHOWN = 50
+"""Keys of one kind listed on the page: locked out, of single matches, or opened by another."""
+MOST_NAMED = 3
+"""Phones named in one message; of more, only the number."""
+
+
+def keys_to_list(keys: Sequence[Key]) -> list[Key]:
+    """Return all live keys, then the newest of those locked out or of single matches."""
+    keys = [key for key in keys if key.role != KeyRole.PUBLIC]  # a page is no phone; it has a switch of its own
+    of_club = [key for key in keys if key.match_id is None]
+    shown = [key for key in of_club if key.revoked_at is None]
+    shown += [key for key in of_club if key.revoked_at is not None][-MOST_SHOWN:]
+    return shown + [key for key in keys if key.match_id is not None][-MOST_SHOWN:]
+
+
+def key_line(key: Key, names: Mapping[str, str]) -> str:
+    """Return a line on a phone: what it does since when, who let it in; `names` are the keys' names by id."""
+    if key.imported:
+        return say("phone.imported")
+    parts = [say(f"phone.{key.role}", day=local_time.day(key.created_at))]
+    if opener := names.get(key.opened_by or ""):
+        parts.append(say("phone.opened-by", name=opener))
+    if key.revoked_at is not None:
+        other = names.get(key.revoked_with or "")
+        parts.append(say("phone.locked-out-with", name=other) if other else say("phone.locked-out"))
+    return " · ".join(parts)
+
+
+def locked_out_words(key: Key, voided: Voided) -> str:
+    """Return the message that a phone is locked out, and what with it."""
+    message = with_others("phone.is-locked-out", key, voided)
+    if any(voided_key.recovers for voided_key in (key, *voided.keys)):
+        message += f" {say('phone.new-sheet')}"
+    return message
+
+
+def with_others(sentence: str, key: Key, voided: Voided) -> str:
+    """Return a sentence that names the phones that went with a key, or their number if they are many."""
+    phones = [key.name for key in voided.keys if key.match_id is None]
+    links = len(voided.keys) - len(phones)
+    others = phones if len(phones) <= MOST_NAMED else [say("phone.phones", n=len(phones))]
+    if links:
+        others.append(say("phone.match-links", n=links))
+    if voided.invitations:
+        others.append(say("phone.invitations", n=voided.invitations))
+    return say(f"{sentence}-with", name=key.name, others=joined(others)) if others else say(sentence, name=key.name)
+
+
+blueprint = Blueprint("club", __name__)
 
 
 @blueprint.get("/club")
@@ -50,16 +141,13 @@ def rename() -> Response | tuple[str, int]:
     """Change the club's name and language; 401, 403, 422."""
     form = ClubForm()
 
-    def change() -> None:
+    def change() -> tuple[str, str]:
         mine = guards.get_club(write=True)
         name = typed_over(form["name"].data or "", mine.name)
         access.rename_club(guards.records(), mine, name, form.language.data or mine.language)
+        return say("clubs.saved"), ""
 
-    try:
-        save(change)
-    except Impossible as error:
-        return _again(form, error, "club")
-    return saved(say("clubs.saved"))
+    return _change(change, form, "club")
 
 
 @blueprint.post("/club/public")
@@ -101,15 +189,12 @@ def rename_key(key_id: str) -> Response | tuple[str, int]:
     """Rename a phone; 401, 403, 404, 422."""
     form = NameForm()
 
-    def change() -> None:
+    def change() -> tuple[str, str]:
         key = _key(key_id)
         access.rename_key(key, typed_over(form["name"].data or "", key.name))
+        return say("clubs.saved"), ""
 
-    try:
-        save(change)
-    except Impossible as error:
-        return _again(form, error, key_id)
-    return saved(say("clubs.saved"))
+    return _change(change, form, key_id)
 
 
 @blueprint.post("/club/keys/<key_id>/revoke")
@@ -121,31 +206,24 @@ def revoke_key(key_id: str) -> Response | tuple[str, int]:
     chosen = set(request.form.getlist("with"))
     kept = set(request.form.getlist("shown")) - chosen
 
-    def lock_out() -> tuple[Key, access.Voided]:
+    def lock_out() -> tuple[str, str]:
         key, mine = _key(key_id), guards.get_club(write=True)
-        return key, access.lock_out(guards.records(), mine, key, guards.get_key(), kept, chosen)
+        voided = access.lock_out(guards.records(), mine, key, guards.get_key(), kept, chosen)
+        return locked_out_words(key, voided), "" if key.recovers else url_for("club.readmit_key", key_id=key_id)
 
-    try:
-        key, voided = save(lock_out)
-    except Impossible as error:
-        return _again(NameForm(), error, key_id)
-    undo = "" if key.recovers else url_for("club.readmit_key", key_id=key_id)
-    return saved(locked_out_words(key, voided), undo)
+    return _change(lock_out, NameForm(), key_id)
 
 
 @blueprint.post("/club/keys/<key_id>/readmit")
 def readmit_key(key_id: str) -> Response | tuple[str, int]:
     """Let a phone in again, with those locked out with it; 401, 403, 404, 422 for a recovery sheet or imported key."""
 
-    def let_in() -> tuple[Key, access.Voided]:
+    def let_in() -> tuple[str, str]:
         key, mine = _key(key_id), guards.get_club(write=True)
-        return key, access.let_in_again(guards.records(), mine, key, guards.get_key())
+        back = access.let_in_again(guards.records(), mine, key, guards.get_key())
+        return with_others("phone.is-back", key, back), ""
 
-    try:
-        key, back = save(let_in)
-    except Impossible as error:
-        return _again(NameForm(), error, key_id)
-    return saved(back_words(key, back))
+    return _change(let_in, NameForm(), key_id)
 
 
 def _key(key_id: str) -> Key:
@@ -164,13 +242,8 @@ def make_recovery_sheet() -> str:
     token = save(lambda: access.make_recovery_key(guards.records(), guards.get_club(write=True), guards.get_key()))
     address = url_for("club.recover", _external=True)
     token_words = token_in_words(token)
-    return render_template(
-        "club/recovery.html",
-        club=guards.get_club(),
-        words=token_words,
-        address=address,
-        qr=qr_code(f"{address}#{token_words.replace(' ', '-')}"),
-    )
+    qr = qr_code(f"{address}#{token_words.replace(' ', '-')}")
+    return render_template("club/recovery.html", club=guards.get_club(), words=token_words, address=address, qr=qr)
 
 
 @blueprint.route("/recover", methods=["GET", "POST"])
@@ -196,12 +269,8 @@ def recover() -> str | Response | tuple[str, int] | tuple[str, int, dict[str, st
 def leave() -> Response | tuple[str, int]:
     """Lock this phone's key out and drop it; 401, 403, 422 for the last one that may write."""
 
-    def leave() -> None:
-        mine, key = guards.get_club(), guards.get_key()
-        access.lock_out(guards.records(), mine, key, key)
-
     try:
-        save(leave)
+        save(lambda: access.lock_out(guards.records(), guards.get_club(), guards.get_key(), guards.get_key()))
     except Impossible as error:
         return _again(NameForm(), error, "leave")
     guards.drop_token()
@@ -212,12 +281,8 @@ def leave() -> Response | tuple[str, int]:
 
 
 def _come_in(form: WordsForm) -> str:
-    return render_template(
-        "club/recover.html",
-        words=form.words.data or "",
-        problems=listed(form),
-        errors_of={"words": form.words.errors},
-    )
+    errors = {"words": form.words.errors}
+    return render_template("club/recover.html", words=form.words.data or "", problems=listed(form), errors_of=errors)
 
 
 def saved(message: str, undo: str = "", opened: str = "") -> Response:
@@ -226,18 +291,24 @@ def saved(message: str, undo: str = "", opened: str = "") -> Response:
     return layout.go(url_for("club.index", opened=opened or None, _anchor=opened or None))
 
 
+def _change(change: Callable[[], tuple[str, str]], form: Any, opened: str) -> Response | tuple[str, int]:
+    """Make a change, which returns what to say and the address of its undo, or show its form with what is wrong."""
+    try:
+        return saved(*save(change))
+    except Impossible as error:
+        return _again(form, error, opened)
+
+
 def _again(form: Any, error: Impossible, opened: str) -> tuple[str, int]:
     attach_problems(form, error.problems)
     return _page(guards.get_club(), form, opened), 422
 
 
 def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any] | None = None) -> str:
-    session = guards.records()
+    session, caller = guards.records(), guards.holder()
     everyone = players.list_players(session, mine)
-    shown = len(everyone) if request.args.get("players") == "all" else PLAYERS_SHOWN
-    keys = access.list_keys(session, mine)
-    caller = guards.holder()
-    own = caller[0].id if caller else ""
+    shown = len(everyone) if request.args.get("players") == "all" else 100
+    keys, own = access.list_keys(session, mine), caller[0].id if caller else ""
     errors = {field.name: field.errors for field in form} if form is not None else {}
     listed_keys, names, tree = keys_to_list(keys), {key.id: key.name for key in keys}, access.openings(keys)
     of_club = [key for key in listed_keys if key.match_id is None]
@@ -256,11 +327,8 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         phones=[key for key in of_club if key.revoked_at is None],
         locked_out=[key for key in of_club if key.revoked_at is not None],
         links=[
-            (
-                title_of(summary.match, summary.players),
-                [key for key in listed_keys if key.match_id == summary.match.id],
-            )
-            for summary in load_summaries(session, of_matches)
+            (title_of(of.match, of.players), [key for key in listed_keys if key.match_id == of.match.id])
+            for of in load_summaries(session, of_matches)
         ],
         last=next((say_of_records("access.last") for key in keys if key.id == own and access.is_last(keys, key)), ""),
         links_opened={"links", *(key.id for key in listed_keys if key.match_id)},
@@ -299,16 +367,12 @@ def change_player(player_id: str) -> Response | tuple[str, int]:
     """Rename a player, set whether they still play, or their color and shape; 401, 403, 404, 422."""
     form = PlayerForm()
 
-    def change() -> Player:
-        changed = guards.get_player(player_id, write=True)
-        players.change_player(guards.records(), guards.get_club(), changed, **form.details)
-        return changed
+    def change() -> str:
+        player = guards.get_player(player_id, write=True)
+        players.change_player(guards.records(), guards.get_club(), player, **form.details)
+        return say("clubs.player-saved", name=player.name)
 
-    try:
-        player = save(change)
-    except Impossible as error:
-        return _player_again(player_id, form, error)
-    return saved(say("clubs.player-saved", name=player.name))
+    return _change_player(player_id, form, change, "name")
 
 
 @blueprint.post("/club/players/<player_id>/merge")
@@ -316,24 +380,23 @@ def merge_player(player_id: str) -> Response | tuple[str, int]:
     """Merge two players who are one person; 401, 403, 404, 422."""
     form = MergeForm()
 
-    def merge() -> tuple[Player, Player]:
+    def merge() -> str:
         merged = guards.get_player(player_id, write=True)
         if not form.into.data:
             raise Impossible([Problem("into", say("clubs.choose-player"))])
         into = guards.get_player(form.into.data)
         players.merge_players(guards.records(), guards.get_club(), merged, into)
-        return merged, into
+        return say("clubs.player-merged", name=merged.name, into=into.name)
 
+    return _change_player(player_id, form, merge, "into")
+
+
+def _change_player(player_id: str, form: Any, change: Callable[[], str], field: str) -> Response | tuple[str, int]:
     try:
-        player, into = save(merge)
+        return saved(save(change))
     except Impossible as error:
-        return _player_again(player_id, form, error)
-    return saved(say("clubs.player-merged", name=player.name, into=into.name))
-
-
-def _player_again(player_id: str, form: Any, error: Impossible) -> tuple[str, int]:
-    attach_problems(form, error.problems, {"id": "into" if isinstance(form, MergeForm) else "name"})
-    return _player_page(guards.get_player(player_id, write=True), form), 422
+        attach_problems(form, error.problems, {"id": field})
+        return _player_page(guards.get_player(player_id, write=True), form), 422
 
 
 def _player_page(player: Player, form: PlayerForm | MergeForm | None = None) -> str:

@@ -21,8 +21,6 @@ from referee.web.words import say
 with suppress(ImportError):  # Windows, which replaces no open file anyway
     import fcntl
 
-PAGES_AT_ONCE = 256
-"""Pages of the database copied between two updates of the progress bar: a megabyte."""
 LOCKED_WHILE_OPEN = (510, 0x40000002)
 """Number and place of the bytes that SQLite locks in a file while a connection with write-ahead logging is open."""
 
@@ -35,11 +33,10 @@ def backup(file: Path) -> None:
     Never copy the file yourself while the app runs: the newest changes may be in a second file beside it. PostgreSQL is
     backed up by its own pg_dump.
     """
-    app = make_app()
-    source = _database(app)
-    if not source.is_file():
-        raise click.ClickException(say("command.no-database", file=source))
-    with app.app_context():
+    with make_app().app_context():
+        source = _file_of(db.engine.url)
+        if not source.is_file():
+            raise click.ClickException(say("command.no-database", file=source))
         check_target(file)
     with new_file(file) as new:
         _copy(source, new, say("command.backing-up"))
@@ -160,13 +157,6 @@ def _address_in_settings() -> URL:
     return make_url(app.config["SQLALCHEMY_DATABASE_URI"])
 
 
-def _database(app: Flask) -> Path:
-    with app.app_context():
-        url = db.engine.url
-        db.session.remove()
-    return _file_of(url)
-
-
 def _file_of(url: URL) -> Path:
     if url.get_backend_name() != "sqlite" or not url.database:
         raise click.ClickException(say("command.not-sqlite"))
@@ -190,7 +180,7 @@ def _copy(source: Path, target: Path, label: str) -> None:
 
             here.execute("BEGIN")  # read one snapshot: without it every write by another restarts the copy
             here.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            here.backup(there, pages=PAGES_AT_ONCE, progress=tell)
+            here.backup(there, pages=256, progress=tell)  # a megabyte between two updates of the bar
             here.execute("ROLLBACK")
         try:
             there.execute("PRAGMA journal_mode=DELETE")  # one file, until a program opens it

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from referee import __version__
 from referee.paths import MIGRATIONS
-from referee.web.commands import backups, clubs, serving, transfer, translating
+from referee.web.commands import backups, clubs, serving, translating
 from referee.web.commands.terminal import make_app
 from referee.web.server.database import MIGRATING, db
 from referee.web.words import say
@@ -75,11 +75,11 @@ for command in (
     serving.demo,
     clubs.invite,
     clubs.purge,
-    transfer.export,
-    transfer.import_file,
+    clubs.export,
+    clubs.import_file,
     backups.backup,
     backups.restore,
-    transfer.check,
+    clubs.check,
     translating.translations,
 ):
     main.add_command(command)

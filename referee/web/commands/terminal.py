@@ -20,8 +20,6 @@ from referee.web.words import say
 
 Move = Callable[..., None]
 """Advance a progress bar, by default by one."""
-ANYWHERE = ("192.0.2.1", 9)
-"""A documentation address (RFC 5737). Connecting a UDP socket sends nothing; it only makes the system pick a route."""
 
 
 def make_app(config: dict[str, Any] | None = None) -> Flask:
@@ -129,18 +127,10 @@ def answers(host: str, port: int) -> bool:
 
 def home_address() -> str | None:
     """Return this machine's IPv4 address on the home network, or None when it is on none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(ANYWHERE)
-        except OSError:
-            return _address_of_hostname()
-        address: str = probe.getsockname()[0]
-    return address
-
-
-def _address_of_hostname() -> str | None:
-    try:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # for documentation (RFC 5737); it sends nothing, the system only picks a route
+        return str(probe.getsockname()[0])
+    with suppress(OSError):
         addresses = socket.gethostbyname_ex(socket.gethostname())[2]
-    except OSError:
-        return None
-    return next((address for address in addresses if not address.startswith("127.")), None)
+        return next((address for address in addresses if not address.startswith("127.")), None)
+    return None

@@ -125,14 +125,13 @@ def note() -> None:
                 if same and (reworded or f"{file}.{key}" in language.behind):
                     behind.append(f"{file}.{key}")
         _write(language, sorted(behind), {file: _digest(texts) for file, texts in now.items()})
-    lines = (f" {json.dumps(file)}: {{\n{_lines(texts)}\n }}" for file, texts in sorted(digests.items()))
     RECORD.parent.mkdir(parents=True, exist_ok=True)
-    RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+    files = []
+    for file, texts in sorted(digests.items()):
+        lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(of)}" for key, of in sorted(texts.items()))
+        files.append(f" {json.dumps(file)}: {{\n{lines}\n }}")
+    RECORD.write_text("{\n" + ",\n".join(files) + "\n}\n", "utf-8")
     words.languages.cache_clear()
-
-
-def _lines(texts: Mapping[str, Mapping[str, str]]) -> str:
-    return ",\n".join(f"  {json.dumps(key)}: {json.dumps(of)}" for key, of in sorted(texts.items()))
 
 
 def _write(language: Language, behind: list[str], digests: Mapping[str, str]) -> None:

@@ -20,7 +20,6 @@ from referee.records.match.seating import Seated, load_seating
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.models import Key, KeyRole, Match, MatchStatus
 from referee.records.words import say as say_of_records
-from referee.rules.scoring.round_entry import Hand
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout
 from referee.web.page.fields import read_hand
@@ -40,24 +39,16 @@ LONGEST_HAND_TEXT = 1000
 @blueprint.get("/matches/<match_id>/hands")
 def gather(match_id: str) -> str:
     """Show the table's QR code and what has arrived; 401, 403, 404."""
-    match = guards.get_match(match_id)
-    guards.get_key(write=True)
-    token, phones = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
+    shown, state, token = _arrivals(match_id)
     link = url_for("hands.sit_down", table_token=token, _external=True) if token else ""
-    shown, state = _arrivals(match, phones)
-    return render_template(
-        "hands/gather.html", state=state, match_id=match.id, link=link, qr=qr_code(link) if link else "", **shown
-    )
+    return render_template("hands/gather.html", state=state, link=link, qr=qr_code(link) if link else "", **shown)
 
 
 @blueprint.get("/matches/<match_id>/hands/now")
 def arrivals(match_id: str) -> Response:
     """Return what has arrived, without the page around it; 304 when nothing changed, 401, 403, 404."""
-    match = guards.get_match(match_id)
-    guards.get_key(write=True)
-    _, phones = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
-    shown, state = _arrivals(match, phones)
-    return unless_cached(state, lambda: render_template("hands/_arrivals.html", match_id=match.id, **shown))
+    shown, state, _ = _arrivals(match_id)
+    return unless_cached(state, lambda: render_template("hands/_arrivals.html", **shown))
 
 
 @blueprint.post("/matches/<match_id>/hands/link")
@@ -145,13 +136,17 @@ def save(match_id: str) -> AnyResponse:
     return layout.go(url_for("score.sheet" if over else "hands.gather", match_id=match.id))
 
 
-def _arrivals(match: Match, phones: frozenset[int]) -> tuple[dict[str, object], str]:
-    """Return what ``hands/_arrivals.html`` shows, and its ETag."""
+def _arrivals(match_id: str) -> tuple[dict[str, object], str, str | None]:
+    """Return what ``hands/_arrivals.html`` shows, its ETag, and the token of the table; 401, 403, 404."""
+    match = guards.get_match(match_id)
+    guards.get_key(write=True)
+    token, phones = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     gathering = open_rounds.gather(guards.records(), match)
     out = gathering.went_out if gathering else None
     hands = gathering.hands if gathering else {}
     shown = {
+        "match_id": match.id,
         "sheet": sheet,
         "playing": match.status == MatchStatus.IN_PROGRESS,
         "open": gathering is not None,
@@ -164,7 +159,7 @@ def _arrivals(match: Match, phones: frozenset[int]) -> tuple[dict[str, object], 
         "sides": pad_of(sheet.terms).sides,
     }
     joined = ".".join(str(seat) for seat in sorted(phones))
-    return shown, f"{match.id}-{match.state}-{gathering.state if gathering else ''}-{joined}"
+    return shown, f"{match.id}-{match.state}-{gathering.state if gathering else ''}-{joined}", token
 
 
 def cards_line(entered: EnteredHand) -> str:
@@ -226,16 +221,14 @@ def take_seat(table_token: str) -> AnyResponse:
 @blueprint.get("/hand")
 def hand() -> str:
     """Show the pad while a round is open, the standings while it is not; 401, 410."""
-    key, match = _my_seat()
-    shown, state = _hand(key, match)
+    shown, state = _hand(*_my_seat())
     return render_template("hands/hand.html", tabs=(), state=state, **shown)
 
 
 @blueprint.get("/hand/now")
 def hand_now() -> Response:
     """Return the same without the page around it; 304 when nothing changed, 401, 410."""
-    key, match = _my_seat()
-    shown, state = _hand(key, match)
+    shown, state = _hand(*_my_seat())
     return unless_cached(state, lambda: render_template("hands/_hand.html", **shown))
 
 
@@ -246,13 +239,20 @@ def send_hand() -> AnyResponse | tuple[str, int]:
     def enter() -> None:
         key, match = _my_seat()
         sheet = load_sheet(guards.records(), match, last=1)
-        _chair(sheet, key)
+        me = _chair(sheet, key)
         if key.seat in sheet.outs:
             raise Impossible([Problem("hand", say("hand.out-of-match"))])
         if "out" in request.form:
             open_rounds.record_out(guards.records(), match, key)
         else:
-            open_rounds.enter_hand(guards.records(), match, sheet.terms, _read_form(sheet, key), key)
+            text = request.form.get(f"hand-{me.player_id}", "")
+            if len(text) > LONGEST_HAND_TEXT:
+                raise Impossible([Problem("hand", say("hand.too-long"))])
+            try:
+                hand = read_hand(text, sheet.terms.full_deck)
+            except ValueError as error:
+                raise Impossible([Problem("hand", str(error))]) from error
+            open_rounds.enter_hand(guards.records(), match, sheet.terms, hand, key)
 
     try:
         database.save(enter)
@@ -314,16 +314,6 @@ def _chair(sheet: Sheet, key: Key) -> Seated:
     if me is None:
         raise Gone(say("hand.left"))
     return me
-
-
-def _read_form(sheet: Sheet, key: Key) -> Hand:
-    text = request.form.get(f"hand-{_chair(sheet, key).player_id}", "")
-    if len(text) > LONGEST_HAND_TEXT:
-        raise Impossible([Problem("hand", say("hand.too-long"))])
-    try:
-        return read_hand(text, sheet.terms.full_deck)
-    except ValueError as error:
-        raise Impossible([Problem("hand", str(error))]) from error
 
 
 def _table(token: str) -> tuple[Key, Match]:

@@ -11,7 +11,7 @@ from referee.records.match.history import Lead
 from referee.records.match.rounds import VersionView
 from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.sheets import MatchSummary, Story, StoryRound
-from referee.records.models import Match, MatchEvent, MatchStatus, Ruling
+from referee.records.models import MatchEvent, MatchStatus, Ruling
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
 from referee.web.page.match_wording import sides_of
@@ -36,17 +36,12 @@ Month = tuple[str, Sequence[tuple[MatchSummary, Sequence[Score], str]]]
 
 def months_of(summaries: Sequence[MatchSummary], leads: Mapping[str, Lead] = MappingProxyType({})) -> list[Month]:
     """Group matches, newest first, by the month in which they began; `leads` are those of matches in progress."""
-    dated = [
-        (language().month(local_time.local(row.match.started_at)), (row, scores_of(row), _how_far(row.match, leads)))
-        for row in summaries
-    ]
+    dated = []
+    for row in summaries:
+        far = "" if row.match.status == MatchStatus.FINISHED else say(f"filter.{row.match.status}")
+        far = match_wording.stands(leads[row.match.id]) if row.match.id in leads else far
+        dated.append((language().month(local_time.local(row.match.started_at)), (row, scores_of(row), far)))
     return [(title, [row for _, row in group]) for title, group in groupby(dated, key=lambda row: row[0])]
-
-
-def _how_far(match: Match, leads: Mapping[str, Lead]) -> str:
-    if match.status == MatchStatus.FINISHED:
-        return ""
-    return match_wording.stands(leads[match.id]) if match.id in leads else say(f"filter.{match.status}")
 
 
 def scores_of(summary: MatchSummary) -> list[Score]:

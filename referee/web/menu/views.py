@@ -18,7 +18,7 @@ from referee.records.match.dealing import draw_opener
 from referee.records.match.history import find_running_rematch
 from referee.records.match.matches import start_clock, stop_clock
 from referee.records.match.rounds import draft_correction, last_round, round_history, write_draft
-from referee.records.match.seating import Seating, load_seating, load_totals
+from referee.records.match.seating import load_seating, load_totals
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.match.tallies import advance
 from referee.records.models import DETAILS, Key, Match, MatchStatus
@@ -32,7 +32,7 @@ from referee.web.page.fields import attach_problems, in_form, lines_over, listed
 from referee.web.page.match_wording import rule_card
 from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
-from referee.web.score.sheet import deal
+from referee.web.score.wording import deal
 from referee.web.server import guards, local_time
 from referee.web.server.database import save
 from referee.web.words import say
@@ -46,7 +46,8 @@ DETAIL_FIELDS = {"note": "match_note"}
 @blueprint.get("/matches/<match_id>/menu")
 def match_menu(match_id: str) -> str:
     """Show the rule card and what can be changed; 401, 403, 404."""
-    return _page(guards.get_match(match_id), section=request.args.get("section", ""))
+    sheet = load_sheet(guards.records(), guards.get_match(match_id), last=1)
+    return page_of(sheet, section=request.args.get("section", ""))
 
 
 @blueprint.post("/matches/<match_id>/amend")
@@ -171,7 +172,7 @@ def change_match(
         match, undo = save(write)
     except Impossible as error:
         attach_problems(form, error.problems, names)
-        return _page(guards.get_match(match_id), form, section), 422
+        return page_of(load_sheet(guards.records(), guards.get_match(match_id), last=1), form, section), 422
     if asks_target and (other := _target_for_those_here(match)):
         layout.announce(f"{message} {say('match.other-target', target=other)}", undo=undo, revision=match.state)
         return layout.go(url_for("menu.match_menu", match_id=match.id, section="change"))
@@ -186,14 +187,16 @@ def _target_for_those_here(match: Match) -> int | None:
     return wanted if by_number and wanted not in (None, sheet.agreement.target) else None
 
 
-def _page(match: Match, form: MatchForm | None = None, section: str = "") -> str:
-    return page_of(load_sheet(guards.records(), match, last=1), form, section)
-
-
 def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> str:
     """Draw the page of a match as its sheet has it, with the form that was filled in there."""
     match, agreement = sheet.match, sheet.agreement
     typed: dict[str, Any] = {field.name: field.data for field in form} if form is not None else {}
+    errors = {field.name: own_errors(field) for field in form} if form is not None else {}
+    if form is not None and section == "leave":
+        errors["leave"] = [str(error) for error in form.form_errors]
+    left = [seat for seat in sheet.seating.seats if not seat.here]
+    totals = load_totals(guards.records(), match, left) if left else {}
+    others = [standing.total for standing in sheet.standings]
     return render_template(
         "menu/menu.html",
         match_id=match.id,
@@ -210,7 +213,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         may_write=guards.may_write(),
         section=section,
         problems=listed(form) if form is not None else (),
-        errors_of=_errors(form, section),
+        errors_of=errors,
         rules=list(sheet.terms.rulebook.house_rules.values()),
         chosen=typed.get("house_rules", agreement.house_rules),
         target=typed.get("target", agreement.target if agreement.target is not None else ""),
@@ -218,34 +221,15 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         custom_rules=typed.get("custom_rules", "\n".join(filter(None, map(in_form, agreement.custom_rules)))),
         note=typed.get("note", ""),
         joiner=typed.get("player", ""),
-        joiner_total=typed.get("total", _average(sheet)),
+        # 0 at the start, later what the others have on average
+        joiner_total=typed.get("total", sum(others) // len(others) if others else 0),
         seated=[{"id": seat.player_id, "name": seat.name} for seat in sheet.seating.here],
-        away=_away(match, sheet.seating),
+        away=[{"id": seat.player_id, "name": seat.name, "total": totals[seat.seat]} for seat in left],
         adjust={name: typed.get(name) or "" for name in ("seat", "way", "points", "reason")},
         seats=[(seat.player_id, seat.name) for seat in sheet.seating.here],
         may_adjust=sheet.round_count > 0,
         details={name: typed.get(DETAIL_FIELDS.get(name, name), in_form(getattr(match, name))) for name in DETAILS},
     )
-
-
-def _errors(form: MatchForm | None, section: str) -> dict[str, list[str]]:
-    if form is None:
-        return {}
-    errors = {field.name: own_errors(field) for field in form}
-    return errors | {"leave": [str(error) for error in form.form_errors]} if section == "leave" else errors
-
-
-def _away(match: Match, seating: Seating) -> list[dict[str, object]]:
-    """Return those who left, with the totals that they would sit down with again."""
-    seats = [seat for seat in seating.seats if not seat.here]
-    totals = load_totals(guards.records(), match, seats) if seats else {}
-    return [{"id": seat.player_id, "name": seat.name, "total": totals[seat.seat]} for seat in seats]
-
-
-def _average(sheet: Sheet) -> int:
-    """Suggest the total of a joiner: 0 at the start, later what the others have on average."""
-    totals = [standing.total for standing in sheet.standings]
-    return sum(totals) // len(totals) if totals else 0
 
 
 # -- the end -----------------------------------------------------------------------------------------------------------

@@ -98,9 +98,6 @@ def _body(statements: list[nodes.Node]) -> Iterator[Any]:
             raise _too_much(node)
 
 
-NAMED: Mapping[type[nodes.Node], str] = {nodes.Not: "not", nodes.And: "and", nodes.Or: "or"}
-
-
 def _value(node: nodes.Node) -> Any:
     match node:
         case nodes.Const():
@@ -114,7 +111,7 @@ def _value(node: nodes.Node) -> Any:
         case nodes.Not():
             return ["not", _value(node.node)]
         case nodes.And() | nodes.Or():
-            return [NAMED[type(node)], _value(node.left), _value(node.right)]
+            return [type(node).__name__.lower(), _value(node.left), _value(node.right)]
         case nodes.CondExpr():
             return ["choose", _value(node.test), _value(node.expr1), _value(node.expr2 or nodes.Const(""))]
         case nodes.Compare(ops=[nodes.Operand(op="eq", expr=other)]):
@@ -175,17 +172,14 @@ def _catalogue() -> bytes:
         {"id": book.id, "title": book.title, "sentence": book.sentence, "address": address_of(book.id)}
         for book in rulebooks().values()
     ]
-    addresses = {name: address_of(name) for name in BESIDE_RULEBOOKS}
-    return to_json({"rulebooks": listed, **addresses, **_questions()})
-
-
-def _questions() -> dict[str, Any]:
     everywhere = {**questions(), **further_questions()}
     spoken = {id for book in rulebooks().values() for id in book.clauses}
     spoken |= {f"start-{id}" for id in spoken if id.startswith("card-")}  # a box may be silent on its card as the first
-    listed = [question for question in every_question().values() if question.id in everywhere or question.id in spoken]
-    return {
-        "questions": [{"id": question.id, "topic": question.topic, "text": question.text} for question in listed],
+    asked = [question for question in every_question().values() if question.id in everywhere or question.id in spoken]
+    catalogue = {
+        "rulebooks": listed,
+        **{name: address_of(name) for name in BESIDE_RULEBOOKS},
+        "questions": [{"id": question.id, "topic": question.topic, "text": question.text} for question in asked],
         "topics": {topic: say(f"topic.{topic}") for topic in TOPICS},
         "at_table": len(questions()),
         "of_any_box": len(everywhere),
@@ -193,6 +187,7 @@ def _questions() -> dict[str, Any]:
         "shown": SHOWN,
         "near": NEAR,
     }
+    return to_json(catalogue)
 
 
 def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
@@ -200,7 +195,8 @@ def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
     names = ("id", "topic", "title", "text", "quote", "quote_translation", "cite", "reading")
     clauses = [
         {name: getattr(clause, name) for name in names}
-        | {"settings": _sorted(clause.settings), "house_rule": clause.house_rule}
+        # sorted at every level, so that equal ones are equal texts
+        | {"settings": json.loads(json.dumps(dict(clause.settings), sort_keys=True)), "house_rule": clause.house_rule}
         | ({"replaces": {"text": clause.replaces.text}} if clause.replaces else {})
         | ({"lang": clause.text.lang} if isinstance(clause.text, RuleText) and clause.text.lang else {})
         for clause in rulebook.clauses.values()
@@ -235,11 +231,6 @@ def _points(rulebook: Rulebook) -> dict[str, Any]:
             rulings += [] if ruling in rulings else [ruling]
             points[" ".join((question, *cards))] = (rulings.index(ruling), urlencode(point.answers))
     return {"cards": names, "points": points, "rulings": rulings}
-
-
-def _sorted(settings: Mapping[str, object]) -> Any:
-    """Return settings sorted at every level, so that equal ones are equal texts."""
-    return json.loads(json.dumps(dict(settings), sort_keys=True))
 
 
 def to_json(value: object) -> bytes:

@@ -44,7 +44,7 @@ from referee.web.page.fields import in_form
 from referee.web.page.match_wording import rule_card, terms_line
 from referee.web.page.rulebooks import available
 from referee.web.rounds.wording import new_round_view
-from referee.web.score.sheet import shown_on
+from referee.web.score.wording import shown_on
 from referee.web.server import guards
 from referee.web.server.polls import state_of
 from referee.web.start.forms import WORTH
@@ -78,17 +78,15 @@ def init_app(app: Flask) -> None:
 
 def _set_holder(response: Response) -> Response:
     """Set a digest of whose page this is; nobody can tell the key from it."""
-    if "presented" in g and request.method == "GET" and response.status_code == 200 and _is_saved(response):
+    endpoint = request.endpoint or ""
+    of_history = endpoint.startswith(("history.", "players.")) and response.mimetype == "text/html"
+    is_read = request.method == "GET" and response.status_code == 200
+    if "presented" in g and is_read and (endpoint in SAVED or of_history):
         caller = guards.presented()
         who = f"{caller[0].club_id}/{caller[0].id}" if caller else "nobody"
         spoken = f"{who} in {language().code}"  # whoever switches the language wants no page in the other one
         response.headers[HOLDER] = hashlib.sha256(spoken.encode()).hexdigest()[:16]
     return response
-
-
-def _is_saved(response: Response) -> bool:
-    endpoint = request.endpoint or ""
-    return endpoint in SAVED or (endpoint.startswith(("history.", "players.")) and response.mimetype == "text/html")
 
 
 def pages_of(club: Club, version: str, have: set[str], *, may_write: bool) -> tuple[list[str], Pages]:
@@ -285,6 +283,7 @@ def _usual_deck(book: Rulebook, players: int) -> str:
 def _table(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
     """Draw the pages of a match that was just started under these terms, the first player dealing."""
     opening = terms.rulebook.value(OPENING_TOTAL, 0)
+    handicap = terms.rulebook.value(REMATCH_HANDICAP, 0) if terms.count == "points" else 0
     seats = tuple(
         Seated(seat, PLAYER.format(seat), name, name, opening, ((1, None),), marker)
         for seat, (name, marker) in enumerate(zip(names, MARKERS, strict=False))
@@ -322,7 +321,8 @@ def _table(terms: Terms, rulebook: str, names: Sequence[str]) -> dict[str, Any]:
     return {
         "title": terms_line(terms),
         "card": render_template("_partials/rule_card.html", card=rule_card(terms)),
-        "handicap": _handicap(terms),
+        # what the winners of the match before start with
+        "handicap": -handicap if terms.leads == "highest" else handicap,
         "pages": dict(_pages(sheet)),
     }
 
@@ -333,12 +333,6 @@ def page_at(address: str) -> RequestContext:
     headers = {"Cookie": request.headers.get("Cookie", ""), "Accept": "text/html"}
     base = request.host_url.rstrip("/") + root
     return current_app.test_request_context(address.removeprefix(root), base_url=base, headers=headers)
-
-
-def _handicap(terms: Terms) -> int:
-    """Return what the winners of the match before start with."""
-    handicap = terms.rulebook.value(REMATCH_HANDICAP, 0) if terms.count == "points" else 0
-    return -handicap if terms.leads == "highest" else handicap
 
 
 def _pages(sheet: Sheet) -> Iterator[tuple[str, str]]:

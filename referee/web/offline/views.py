@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from referee.records.errors import NotFound
@@ -18,10 +18,10 @@ from referee.web.server import guards
 from referee.web.server.static_files import (
     FILES,
     WORDS,
-    YEAR,
     content_of,
     content_type,
     digest_at_table,
+    lasting,
     version,
     words_of,
 )
@@ -34,8 +34,6 @@ FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
 NOT_AHEAD = (*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css")
 """Files not in that one answer: icons, pictures, and what needs a connection."""
-LONGEST_HAVE = 2_000
-"""Characters in which a phone says what it has."""
 
 
 @blueprint.get("/service-worker.js")
@@ -71,7 +69,7 @@ def files(version: str) -> Response:
     taken = [[static_address(name), content_type(name), text] for name, text in texts.items()]
     listed = ("catalogue", *documents.BESIDE_RULEBOOKS)
     taken += [[documents.address_of(name), "application/json", documents.document_of(name).decode()] for name in listed]
-    return _lasting(documents.to_json(taken), public=True)
+    return lasting(documents.to_json(taken), "application/json")
 
 
 def version_here() -> str:
@@ -97,7 +95,7 @@ def rules_document(digest: str, name: str) -> Response:
     """Return a rulebook with its hearings, or the catalogue of them all; 404 for another version's."""
     if digest != version() or name not in documents.names():
         raise NotFound("document")
-    return _lasting(documents.document_of(name), public=True)
+    return lasting(documents.document_of(name), "application/json")
 
 
 @blueprint.get("/matches/<match_id>/offline/<digest>.json")
@@ -108,27 +106,16 @@ def match_rules(match_id: str, digest: str) -> Response:
     seats = load_playing(guards.records(), match).here
     if digest != digest_at_table(terms, seats):
         raise NotFound("document")
-    return _lasting(documents.write_rulebook(terms.rulebook, documents.hearings(terms, seats)), public=False)
+    document = documents.write_rulebook(terms.rulebook, documents.hearings(terms, seats))
+    return lasting(document, "application/json", public=False)
 
 
 @blueprint.get("/offline/matches.json")
 def matches() -> Response:
     """Return ``{"states": [what a phone has now], "pages": [[address, HTML]]}`` of the last matches; 401, 403."""
     club = guards.get_club()
-    have = set(request.args.get("have", "")[:LONGEST_HAVE].split())
+    have = set(request.args.get("have", "")[:2_000].split())
     states, pages = pages_of(club, version_here(), have, may_write=guards.may_write())
     response = jsonify(states=states, pages=pages)
     response.headers["Cache-Control"] = "private, no-store"
-    return response
-
-
-def _lasting(body: bytes, *, public: bool) -> Response:
-    """Answer with a document whose address changes with its content."""
-    response: Response = current_app.response_class(body, mimetype="application/json")
-    if public:
-        response.cache_control.public = True
-    else:
-        response.cache_control.private = True
-    response.cache_control.max_age = YEAR
-    response.cache_control.immutable = True
     return response

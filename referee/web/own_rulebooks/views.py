@@ -4,7 +4,6 @@ Its form has a field for each control.
 """
 
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -26,11 +25,12 @@ from referee.web.club.founding import found_once, own_club
 from referee.web.own_rulebooks import wording
 from referee.web.own_rulebooks.wording import RulebookFormView
 from referee.web.page import layout
+from referee.web.page.changes import new_key
 from referee.web.page.fields import in_form, lines_over, typed_over
 from referee.web.page.rulebooks import as_file
 from referee.web.server import guards, local_time
 from referee.web.server.database import is_writing, save
-from referee.web.server.static_files import YEAR
+from referee.web.server.static_files import lasting
 from referee.web.sharing.wording import qr_code
 from referee.web.words import say
 
@@ -38,8 +38,6 @@ LONGEST_VALUE = 200
 """Characters read of a control's field."""
 MOST_PARTS = 60
 """Numbers of one control: one for each face of a deck, or each number of players."""
-LONGEST_RULES = 80_000
-"""Characters of the rules in the table's own words."""
 _NUMBER = re.compile(r"\d{1,9}")
 
 Fields = MultiDict[str, str]
@@ -56,7 +54,7 @@ def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None)
                 if given not in (None, []) or name in settings:
                     changes.setdefault(clause, {})[name] = given
     known = {rule.text: rule.to_document() for rule in before.clauses} if before else {}
-    lines = form.get("clauses", "")[:LONGEST_RULES].splitlines()[: MOST_RULES * 2]
+    lines = form.get("clauses", "")[:80_000].splitlines()[: MOST_RULES * 2]
     typed = lines_over(lines, [rule.text for rule in before.clauses] if before else ())
     return {
         "title": form.get("title", ""),
@@ -130,11 +128,7 @@ def sentences(version: str) -> Response:
     """Return the sentence of each setting, by control, for the form's script; 404 for another version's."""
     if version != wording.sentences_version():
         raise NotFound("document")
-    response: Response = current_app.response_class(wording.sentences(), mimetype="application/json")
-    response.cache_control.public = True
-    response.cache_control.max_age = YEAR
-    response.cache_control.immutable = True
-    return response
+    return lasting(wording.sentences(), "application/json")
 
 
 @blueprint.post("/rules/own/file")
@@ -146,7 +140,9 @@ def open_file() -> Page:
     try:
         if not data:
             raise Impossible([Problem("file", say("own-rulebook.no-file"))])
-        own = own_rulebooks.read_text(_decoded(data))
+        own = own_rulebooks.read_text(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return _list((Problem("file", say("own-rulebook.no-text")),)), 422
     except Impossible as error:
         return _list(error.problems), 422
     return _made(own, club)
@@ -159,7 +155,8 @@ def show(own_id: str) -> str:
     problems: list[Problem] = []
     own = attempt(problems, lambda: own_rulebooks.read_row(row))
     may_write = guards.get_key().role == "scorekeeper"
-    token = own_rulebooks.share_token(guards.records(), row, _secret()) if may_write else None
+    secret = current_app.config["SECRET_KEY"]
+    token = own_rulebooks.share_token(guards.records(), row, secret) if may_write else None
     link = url_for("own_rulebooks.shared", share_token=token, _external=True) if token else ""
     return render_template(
         "own_rulebooks/rulebook.html",
@@ -195,15 +192,13 @@ def edit(own_id: str) -> Page:
 def delete(own_id: str) -> AnyResponse:
     """Delete a rulebook, with Undo; 401, 403, 404."""
 
-    def delete_it() -> str:
+    def delete_it() -> OwnRulebookRow:
         row = _row(own_id, write=True)
         own_rulebooks.delete(guards.records(), row)
-        title: str = row.document["title"]
-        return title
+        return row
 
-    title = save(delete_it)
-    undo = url_for("own_rulebooks.restore", own_id=own_id)
-    layout.announce(say("own-rulebook.deleted", title=title), undo=undo)
+    deleted = say("own-rulebook.deleted", title=save(delete_it).document["title"])
+    layout.announce(deleted, undo=url_for("own_rulebooks.restore", own_id=own_id))
     return layout.go(url_for("own_rulebooks.index"))
 
 
@@ -218,7 +213,8 @@ def restore(own_id: str) -> AnyResponse:
 @blueprint.post("/rules/own/<own_id>/share")
 def share(own_id: str) -> AnyResponse:
     """Make the link by which others read the rulebook; 401, 403, 404."""
-    save(lambda: own_rulebooks.share(guards.records(), _row(own_id, write=True), _secret(), guards.get_key()))
+    secret = current_app.config["SECRET_KEY"]
+    save(lambda: own_rulebooks.share(guards.records(), _row(own_id, write=True), secret, guards.get_key()))
     return layout.go(url_for("own_rulebooks.show", own_id=own_id, _anchor="share"))
 
 
@@ -236,7 +232,7 @@ def shared(share_token: str) -> Page:
     own = _shared(share_token)
     if request.method == "POST":
         return _made(own, own_club())
-    return render_template("own_rulebooks/shared.html", own=own, share_token=share_token, token=_token())
+    return render_template("own_rulebooks/shared.html", own=own, share_token=share_token, token=new_key())
 
 
 @blueprint.get("/rules/shared/<share_token>.toml")
@@ -338,7 +334,7 @@ def _form(
         house_rules=document.get("house_rules") or (),
         rules=rules_of(document),
         without=document.get("without") or (),
-        token=_token(),
+        token=new_key(),
         state=state,
         copied=copied,
         asked=wording.asked(warnings),
@@ -354,7 +350,7 @@ def _list(problems: tuple[Problem, ...] = ()) -> str:
         "own_rulebooks/index.html",
         titles=own_rulebooks.titles(guards.records(), club_id, deleted=False) if club_id else {},
         may_write=caller is None or caller[0].role == "scorekeeper",
-        token=_token(),
+        token=new_key(),
         problems=[{"message": problem.message, "id": "file"} for problem in problems],
     )
 
@@ -363,19 +359,3 @@ def _row(own_id: str, *, write: bool = False, deleted: bool = False) -> OwnRuleb
     club = guards.get_club(write=write)
     lock = write and is_writing()
     return own_rulebooks.get_row(guards.records(), club.id, own_id, lock=lock, deleted=deleted)
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Impossible([Problem("file", say("own-rulebook.no-text"))]) from None
-
-
-def _token() -> str:
-    return secrets.token_urlsafe(12)
-
-
-def _secret() -> str | bytes:
-    secret: str | bytes = current_app.config["SECRET_KEY"]
-    return secret

@@ -56,17 +56,8 @@ class ControlView:
         """Return whether the table plays it differently."""
         return bool(self.value != self.base)
 
-    @property
-    def says(self) -> str:
-        """Return the sentence of the value."""
-        return self._said(self.value)
-
-    @property
-    def base_says(self) -> str:
-        """Return the sentence of the base's value."""
-        return self._said(self.base)
-
-    def _said(self, value: Any) -> str:
+    def says(self, value: Any) -> str:
+        """Return the sentence of a value, its own or the base's."""
         if value is None:
             return say("own-rulebook.open")
         return "" if self.control.problem(value) else self.control.meaning(value)

@@ -5,17 +5,19 @@ Coordinates are units of the SVG's view box, from its upper left corner.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from unicodedata import east_asian_width
 
+from referee.records.ids import moment_of
 from referee.records.match.sheets import Sheet, Story
 from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.figures import Rating
 from referee.rules.books.settings import TIME_LIMIT_WINNER
 from referee.rules.text.words import joined, language
 from referee.web.page.match_wording import by_sides
+from referee.web.server import local_time
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 360, 220
@@ -24,7 +26,6 @@ LABEL_GAP = 15
 """Between two names at the ends of lines."""
 STEPS = 60
 """Points of a line, about; of a longer course every n-th is drawn, and always the last."""
-LONGEST_LABEL = 11
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def course_chart(played: Sheet | Story, course: NameCourse, mark: tuple[tuple[st
     lines = [
         ChartLine(
             name=joined(side),
-            label=shortened(joined(side), LONGEST_LABEL),
+            label=shortened(joined(side), 11),
             value=number(course[ends[side]][side]),
             points=" ".join(f"{x.at(step)},{y.at(course[step][side])}" for step in shown if side in course[step]),
             marker=markers[side[0]],
@@ -134,18 +135,11 @@ def shortened(name: str, most: int) -> str:
     return name
 
 
-def rating_chart(
-    title: str,
-    description: str,
-    ratings: Sequence[Rating],
-    days_of: Callable[[Sequence[int]], Sequence[date]],
-) -> Chart:
-    """Draw a rating match by match, with a band of two sigma above and below, which holds the true one 95 times in 100.
-
-    `days_of` returns the days of the matches at these places, counted from 0; few are asked for, since dates are slow.
-    """
-    shown = _thinned(len(ratings))
-    days = days_of(shown)
+def rating_chart(name: str, ratings: Sequence[Rating]) -> Chart:
+    """Draw a rating match by match; a band of two sigma above and below holds the true one 95 times in 100."""
+    shown, now = _thinned(len(ratings)), ratings[-1]
+    days = local_time.days(moment_of(ratings[step].match_id) for step in shown)
+    rating, margin = number(now.mu, ".1f"), number(2 * now.sigma, ".1f")
     lows = [ratings[step].mu - 2 * ratings[step].sigma for step in shown]
     highs = [ratings[step].mu + 2 * ratings[step].sigma for step in shown]
     ticks = _ticks(math.floor(min(lows)), math.ceil(max(highs)))
@@ -153,11 +147,11 @@ def rating_chart(
     y = _Scale(ticks[0], ticks[-1], BOTTOM, TOP)
     upper = [f"{x.at(step)},{y.at(high)}" for step, high in zip(shown, highs, strict=True)]
     lower = [f"{x.at(step)},{y.at(low)}" for step, low in zip(shown, lows, strict=True)]
-    last = y.at(ratings[-1].mu)
+    last = y.at(now.mu)
     line = ChartLine(
         name=say("statistics.rating"),
         label="",
-        value=number(ratings[-1].mu, ".1f"),
+        value=rating,
         points=" ".join(f"{x.at(step)},{y.at(ratings[step].mu)}" for step in shown),
         marker="",
         strong=True,
@@ -166,8 +160,8 @@ def rating_chart(
         label_y=last,
     )
     return Chart(
-        title=title,
-        description=description,
+        title=say("statistics.chart"),
+        description=say("statistics.chart-told", name=name, rating=rating, points=margin, n=len(ratings)),
         lines=[line],
         y_ticks=[Tick(y.at(value), number(value)) for value in ticks],
         x_ticks=_months([(x.at(step), day) for step, day in zip(shown, days, strict=True)]),

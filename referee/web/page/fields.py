@@ -176,15 +176,14 @@ class WholeNumberField(StringField):
 class LinesField(NoteField):
     """Several short texts, one a line."""
 
-    def __init__(self, *, most: int = MOST_CUSTOM_RULES, **more: Any) -> None:
-        super().__init__(longest=most * DECOMPOSED * LONGEST_TEXT, **more)
-        self._most = most
+    def __init__(self, **more: Any) -> None:
+        super().__init__(longest=MOST_CUSTOM_RULES * DECOMPOSED * LONGEST_TEXT, **more)
 
     @property
     def lines(self) -> Sequence[str]:
         """Return the lines that are not blank; at most one more than is allowed, which validation then refuses."""
         lines = (line.strip() for line in (self.data or "").splitlines())
-        return tuple(islice((line for line in lines if line), self._most + 1))
+        return tuple(islice((line for line in lines if line), MOST_CUSTOM_RULES + 1))
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,6 @@ LONGEST_NUMBER = 9
 """Digits of a number in an address; more is no year and no count of players."""
 
 
-def table_sizes() -> list[tuple[str, str]]:
-    """Return the sizes of tables to choose from, each with its label."""
-    return [("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES)]
-
-
 @dataclass(frozen=True)
 class FilterForm:
     """What is chosen, what can be, and what is wrong with it, by field."""
@@ -45,6 +40,11 @@ class FilterForm:
     def rulebooks(self) -> list[tuple[str, str]]:
         """Return the rulebooks to choose among: id and title."""
         return [("", say("filter.any-rules")), *((id, title_of(id)) for id in self.choices.rulebooks)]
+
+    @property
+    def table_sizes(self) -> list[tuple[str, str]]:
+        """Return the sizes of tables to choose among: number and label."""
+        return [("", say("filter.any-table")), *((str(size), say("filter.table", n=size)) for size in TABLE_SIZES)]
 
     @property
     def years(self) -> list[tuple[str, str]]:

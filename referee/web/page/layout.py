@@ -18,14 +18,15 @@ from referee.web.server import local_time
 
 THEMES = ("auto", "light", "dark", "black")
 PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
-"""The page's ground in each theme, as `--paper` in static/css/base.css: browsers color their own bars with it."""
+"""The page's ground in each theme, as `--paper` in static/css/base.css: browsers color their own bars with it.
+
+Where none is chosen, they do so by the phone's scheme, light or dark.
+"""
 THEME_COOKIE = "theme"
 LANGUAGE_COOKIE = "language"
 LONGEST_WISH = 1000
 """Characters of an `Accept-Language` that are read; browsers send some fifty."""
 INTERFACE = "/api/"
-NAMES_LANGUAGE = (INTERFACE, "/service-worker.js", "/offline")
-"""How the addresses begin that may name a language."""
 KEPT = 400 * 24 * 3600
 """Seconds for which a cookie remembers what a browser wants; browsers keep none longer."""
 FURNITURE = "referee.furniture"
@@ -62,11 +63,17 @@ def furnish() -> dict[str, Any]:
     """Return the context that every template gets, built once a request."""
     made: dict[str, Any] | None = request.environ.get(FURNITURE)
     if made is None:
+        # what the phone says where this browser chose none, and on public pages
+        theme = request.cookies.get(THEME_COOKIE, "auto")
+        theme = theme if theme in THEMES and request.blueprint != "public" else "auto"
         made = request.environ[FURNITURE] = {
             "language": language(),
             "offered": offered(),
-            "theme": chosen_theme(),
-            "theme_colors": theme_colors(chosen_theme()),
+            "theme": theme,
+            # each scheme of the phone (empty: whichever) with the color of the browser's own bars
+            "theme_colors": [("", PAPER[theme])]
+            if theme in PAPER
+            else [(one, PAPER[one]) for one in ("light", "dark")],
             "tabs": tabs,
             "said": said,
             # a page that did not ask who holds this phone, such as one of the rules, does not say whose it is
@@ -84,28 +91,17 @@ def demo_end() -> str | None:
 
 
 def tabs() -> list[Tab]:
-    """List the rooms that exist."""
+    """List the rooms, each by its first view, or by the one that knows the match."""
     part = (request.endpoint or "").partition(".")[0]
     here = part if part in TABS or not part else WITHIN.get(part, "start")
-    return [
-        Tab(words.say(f"tab.{room}"), _address_of(room), ICONS.get(room, room), here == room)
-        for room in TABS
-        if f"{room}.index" in current_app.view_functions
-    ]
-
-
-def _address_of(room: str) -> str:
-    """Return the address of a room's first view, or of the view that knows the match where the room has one."""
     match_id = (request.view_args or {}).get("match_id")
-    if match_id is not None and f"{room}.at_match" in current_app.view_functions:
-        return url_for(f"{room}.at_match", match_id=match_id)
-    return url_for(f"{room}.index")
-
-
-def chosen_theme() -> str:
-    """Read the light this browser chose; what the phone says when it chose none, and on public pages."""
-    theme = request.cookies.get(THEME_COOKIE, "auto")
-    return theme if theme in THEMES and request.blueprint != "public" else "auto"
+    tabs = []
+    for room in TABS:
+        address = url_for(f"{room}.index")
+        if match_id is not None and f"{room}.at_match" in current_app.view_functions:
+            address = url_for(f"{room}.at_match", match_id=match_id)
+        tabs.append(Tab(words.say(f"tab.{room}"), address, ICONS.get(room, room), here == room))
+    return tabs
 
 
 def offered() -> Sequence[Language]:
@@ -125,7 +121,7 @@ def chosen_language(asked: Request) -> str:
     where it chose none, the first of those that it or a program prefers (`Accept-Language`), English if we speak none
     of them. A browser fetches its service worker without `Accept-Language`, and that fetches its files without cookies.
     """
-    named = asked.args.get("lang", "") if asked.path.startswith(NAMES_LANGUAGE) else ""
+    named = asked.args.get("lang", "") if asked.path.startswith((INTERFACE, "/service-worker.js", "/offline")) else ""
     if not named and not asked.path.startswith(INTERFACE):
         named = asked.cookies.get(LANGUAGE_COOKIE, "")
     named = named.partition("-")[0].lower()
@@ -137,13 +133,6 @@ def chosen_language(asked: Request) -> str:
     # a browser in Austria prefers de-AT before the plain en, and would get English by `best_match`
     preferred = (code.partition("-")[0].lower() for code, quality in asked.accept_languages if quality > 0)
     return next((code for code in preferred if code in known), ENGLISH)
-
-
-def theme_colors(theme: str) -> Sequence[tuple[str, str]]:
-    """Pair each scheme of the phone (empty: whichever) with the color of the browser's own bars."""
-    if theme in PAPER:
-        return [("", PAPER[theme])]
-    return [(scheme, PAPER[scheme]) for scheme in ("light", "dark")]
 
 
 def said() -> list[Any]:

@@ -146,12 +146,9 @@ def result_key(match: Match, winners: Sequence[str]) -> str:
 def result_note(match: Match, terms: Terms, winners: Sequence[str]) -> str:
     """Word what should be known beside the result: what ended the match early, what the rules make of a tie."""
     early = say("result.time-ran-out") if match.ended_by == EndedBy.TIME_LIMIT and winners else ""
-    return " ".join(filter(None, (early, _tie_note(terms) if is_tie(match, winners) else "")))
-
-
-def _tie_note(terms: Terms) -> str:
     clause = terms.rulebook.clauses.get("tie")
-    return clause.text if clause else say("result.tie-open", rulebook=terms.rulebook.title)
+    tie = clause.text if clause else say("result.tie-open", rulebook=terms.rulebook.title)
+    return " ".join(filter(None, (early, tie if is_tie(match, winners) else "")))
 
 
 def amendments(played: Sheet | Story, *, notes: bool = True) -> list[str]:
@@ -401,10 +398,7 @@ def rule_card(terms: Terms) -> RuleCard:
     return RuleCard(
         title=terms_parts(terms),
         worths=_worths(terms),
-        lines=[
-            *lines,
-            (say("rule-card.deck"), say("rule-card.blanks", deck=deck, effect=effect) if effect else deck),
-        ],
+        lines=[*lines, (say("rule-card.deck"), say("rule-card.blanks", deck=deck, effect=effect) if effect else deck)],
         house_rules=[terms.rulebook.house_rules[id] for id in terms.rulebook.in_force],
         custom_rules=(*_own_rules(terms.rulebook), *terms.custom_rules),
     )

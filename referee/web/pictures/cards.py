@@ -34,8 +34,8 @@ from referee.web.pictures.drawing import (
     wrapped,
     write,
 )
-from referee.web.players.season import YearCard
-from referee.web.score.winner import deciding_round, story_of
+from referee.web.players.wording import YearCard
+from referee.web.score.wording import deciding_round, story_of
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 1200, 630
@@ -63,7 +63,7 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
     """
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
-    names = {player: drawable(player) or _nameless(sheet, player) for player in sheet.players}
+    names = {name: drawable(name) or say("names.unnamed", n=n) for n, name in enumerate(sheet.players, 1)}
     _head(picture, pen, sheet, names, tonight)
     bottom = _standings(picture, pen, sheet, names)
     if story := story_of(sheet, course):
@@ -119,10 +119,14 @@ def _total(pen: ImageDraw.ImageDraw, sheet: Sheet, y: int) -> None:
     won = next(line for line in by_sides(sheet.standings) if line.names[0] in sheet.winners)
     key = "ending.rounds" if sheet.terms.count == "rounds" else "ending.points"
     before, _, after = say(key, total=PLACE, n=won.total).partition(PLACE)
-    base = y + 118
+    _underlined(pen, y + 118, before, won.total, after, 4)
+
+
+def _underlined(pen: ImageDraw.ImageDraw, base: int, before: str, figure: int, after: str, gap: int) -> None:
+    """Write a figure in large type, as under a sum."""
     x = write(pen, (MARGIN, base), before, 40, QUIET)
-    x = write(pen, (x, base), number(won.total), 120, ACCENT, display=True)
-    x = write(pen, (x + 4, base), after, 40, QUIET)
+    x = write(pen, (x, base), number(figure), 120, ACCENT, display=True)
+    x = write(pen, (x + gap, base), after, 40, QUIET)
     for rule in (18, 26):
         pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)
 
@@ -165,10 +169,6 @@ def _standings(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, nam
     return top + len(rows) * height
 
 
-def _nameless(sheet: Sheet, player: str) -> str:
-    return say("names.unnamed", n=1 + sheet.players.index(player))
-
-
 def _png(picture: Image.Image) -> bytes:
     out = io.BytesIO()
     picture.quantize(256).save(out, "PNG", optimize=True)
@@ -205,13 +205,9 @@ def _leader(pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine], year: int | 
     write(pen, (MARGIN, MARGIN + 108), say("public-page.card-most", year=year), 34, QUIET)
     headline = _named(first) if len(level) == 1 else say("public-page.card-level", n=len(level))
     y = large(pen, headline, MARGIN + 256, INK)
-    base = y + 142
-    x = write(pen, (MARGIN, base), number(first.won.part), 120, ACCENT, display=True)
     key = "public-page.card-each" if len(level) > 1 else "public-page.card-of"
     of = say(key, n=first.won.part, whole=first.won.whole)
-    write(pen, (x + 16, base), of, 40, QUIET)
-    for rule in (18, 26):
-        pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)
+    _underlined(pen, y + 142, "", first.won.part, of, 16)
 
 
 def _others(picture: Image.Image, pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine]) -> None:
@@ -246,8 +242,6 @@ YEAR_SIZE, YEAR_EDGE, YEAR_CORNER = (810, 1010), 28, 96
 """A card of a year: its picture, the paper around it, and the size of a corner's sign."""
 YEAR_LINES = 3
 """Lines that a name or a sentence may take on it."""
-YEAR_COLORS = 64
-"""Few, and found fast: a page asks for five such pictures at once."""
 YEAR_MARKERS = ("red-circle", "yellow-diamond", "green-triangle", "blue-square", "purple-circle")
 
 
@@ -282,7 +276,8 @@ def draw_year(card: YearCard, place: int, foot: str) -> bytes:
         write(pen, (left, top - size * 0.2), line, size, ink, display=display)
     write(pen, (inside, height - YEAR_EDGE), fit(drawable(foot), 28, room), 28, QUIET)
     out = io.BytesIO()
-    picture.quantize(YEAR_COLORS, method=Image.Quantize.FASTOCTREE).save(out, "PNG")
+    # few, and found fast: a page asks for five such pictures at once
+    picture.quantize(64, method=Image.Quantize.FASTOCTREE).save(out, "PNG")
     return out.getvalue()
 
 

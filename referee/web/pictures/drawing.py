@@ -32,20 +32,13 @@ FIRST = -1
 
 
 def write(
-    pen: ImageDraw.ImageDraw,
-    at: tuple[float, float],
-    text: str,
-    size: int,
-    color: str,
-    *,
-    display: bool = False,
-    anchor: str = "ls",
+    pen: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: int, color: str, *, display: bool = False
 ) -> float:
-    """Write a text at its left end, on its baseline unless `anchor` says otherwise; return the x where it ends."""
+    """Write a text at its left end, on its baseline; return the x where it ends."""
     x, y = at
     for run, font, bold in _runs(text, size, display):
         drawn = run.rstrip()  # a blank after letters written from right to left would be drawn to their left
-        pen.text((x, y), drawn, fill=color, font=font, anchor=anchor, stroke_width=size // 48 + 1 if bold else 0)
+        pen.text((x, y), drawn, fill=color, font=font, anchor="ls", stroke_width=size // 48 + 1 if bold else 0)
         x += font.getlength(run)
     return x
 

@@ -23,7 +23,7 @@ from referee.web.disputes.forms import Context, DisputeState, context_of, find_d
 from referee.web.page.filters import number
 from referee.web.page.rulebooks import available
 from referee.web.players.views import year_in_address
-from referee.web.score.sheet import tonight
+from referee.web.score.wording import tonight
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.headers import etag_of, unless_cached
 from referee.web.server.long_work import long_work
@@ -161,11 +161,6 @@ def year() -> Response:
     return picture(("year", review.title, review.cards[place], place), draw, public=False, alone=False)
 
 
-def _drawn(draw: Callable[[], bytes], *, alone: bool) -> Picture:
-    with long_work() if alone else nullcontext():
-        return Picture(draw(), datetime.now(UTC))
-
-
 def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: bool, alone: bool = True) -> Response:
     """Return what `draw` draws as PNG, or 304 where the client has it.
 
@@ -176,8 +171,12 @@ def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: boo
     """
     etag = etag_of(*state)
 
+    def drawn_now() -> Picture:
+        with long_work() if alone else nullcontext():
+            return Picture(draw(), datetime.now(UTC))
+
     def send() -> Response:
-        drawn = PICTURES.get(etag, lambda: _drawn(draw, alone=alone))
+        drawn = PICTURES.get(etag, drawn_now)
         response = Response(drawn.data, mimetype="image/png")
         response.last_modified = drawn.at
         return response

@@ -16,9 +16,8 @@ from referee.records.statistics.definitions import compare, statistics_rows
 from referee.records.statistics.figures import Figures, Filter, load_choices, load_figures
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.history.views import invitation
-from referee.web.page.filters import number, read_filter, table_sizes
-from referee.web.players.season import YearCard, year_of_club, year_of_player
-from referee.web.players.wording import form_of, player_page, scales_of
+from referee.web.page.filters import number, read_filter
+from referee.web.players.wording import YearCard, form_of, player_page, scales_of, year_of_club, year_of_player
 from referee.web.server import guards, local_time
 from referee.web.server.long_work import BYTE_ORDER_MARK, reading_all_of, save_as
 from referee.web.transfer.views import player_file
@@ -58,7 +57,7 @@ def index() -> str | tuple[str, int]:
         return Drawn(html.strip())
 
     state = (club.id, chosen, *form.given.values(), form.choices.state, *shown.items(), *markers.items())
-    html = render_template("players/players.html", form=form, table_sizes=table_sizes(), drawn=DRAWN.get(state, draw))
+    html = render_template("players/players.html", form=form, drawn=DRAWN.get(state, draw))
     return html if chosen else (html, 422)
 
 
@@ -95,8 +94,7 @@ def player(player_id: str) -> Response | str | tuple[str, int]:
         return Drawn(html.strip(), scales_of(figures))
 
     state = (club.id, player.id, player.name, chosen, *form.given.values(), form.choices.state, str(local_time.zone()))
-    drawn = DRAWN.get(state, draw)
-    html = render_template("players/player.html", player=player, form=form, table_sizes=table_sizes(), drawn=drawn)
+    html = render_template("players/player.html", player=player, form=form, drawn=DRAWN.get(state, draw))
     return html if chosen else (html, 422)
 
 

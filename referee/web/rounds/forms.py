@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import cast
 
 from flask import request
 from flask_wtf import FlaskForm
@@ -50,22 +51,16 @@ class RoundForm(FlaskForm):
 
     def hand(self, seat: Seated) -> HandField:
         """Return the field of a player's hand."""
-        field = self[f"hand-{seat.player_id}"]
-        assert isinstance(field, HandField)
-        return field
+        return cast(HandField, self[f"hand-{seat.player_id}"])
 
     def cards_left(self, seat: Seated) -> WholeNumberField:
         """Return the field of a player's number of cards."""
-        field = self[f"left-{seat.player_id}"]
-        assert isinstance(field, WholeNumberField)
-        return field
+        return cast(WholeNumberField, self[f"left-{seat.player_id}"])
 
     def adjustment(self, seat: Seated) -> tuple[WholeNumberField, LineField]:
         """Return the fields of a player's correction: points, up or down, and why."""
         points, reason = self[f"adjust-{seat.player_id}"], self[f"reason-{seat.player_id}"]
-        assert isinstance(points, WholeNumberField)
-        assert isinstance(reason, LineField)
-        return points, reason
+        return cast(WholeNumberField, points), cast(LineField, reason)
 
     @property
     def corrected(self) -> Sequence[Seated]:

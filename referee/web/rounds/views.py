@@ -26,9 +26,6 @@ from referee.web.words import say
 
 blueprint = Blueprint("rounds", __name__)
 
-MOST_TOLD = 3
-"""Rounds of others that are told before the question whether this is one of them."""
-
 
 @blueprint.route("/matches/<match_id>/rounds/new", methods=["GET", "POST"])
 def new_round(match_id: str) -> str | Response | tuple[str, int]:
@@ -46,7 +43,9 @@ def edit_round(match_id: str, round_id: str) -> str | Response | tuple[str, int]
     if request.method == "POST":
         return _save_correction(match_id, round_id)
     match = guards.get_match(match_id, write=True)
-    return _edit_page(match, guards.get_round(match, round_id))
+    played, seats = guards.get_round(match, round_id), load_seating(guards.records(), match)
+    versions = round_history(guards.records(), match, played, seats)
+    return _drawn(match, played, versions, seats, wording.correction_view(match, played, seats, versions[-1]))
 
 
 # -- saving ------------------------------------------------------------------------------------------------------------
@@ -101,11 +100,15 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         if form.corrected:
             _keep_taken_out(form, RoundEntry.from_document(round_history(session, match, played, seating)[-1].stored))
         entry = form.entry(points=terms.count == "points", deck=terms.full_deck)
-        if not _is_stale(form, match, played):
+        # what others wrote elsewhere since the form was drawn does no harm
+        seen, now = form.version.number, played.version
+        if form.revision.data == str(match.state) if seen is None else seen == now:
             by = guards.get_key(write=True)
             return match, played, rounds.draft_correction(session, match, played, entry, by, seating=seating)
-        if played.struck or entry.to_document() != round_history(session, match, played)[-1].stored:
-            raise Stale(_corrected_by_others(match, played))
+        newest = round_history(session, match, played)[-1]
+        if played.struck or entry.to_document() != newest.stored:
+            told = match_wording.round_played(newest.entry)
+            raise Stale(say("round.struck-by-others" if played.struck else "round.corrected-by-others", told=told))
         return match, played, None
 
     def write(draft: tuple[Match, Round, rounds.Draft | None]) -> None:
@@ -163,9 +166,8 @@ def _again(
         loaded = load_sheet(guards.records(), match, last=1)
         view = wording.new_round_view(loaded, form=form, problems=problems, fresh=status != 422)
     if layout.wants_fragments():
-        sent = [
-            wording.for_script(problem, seating.seats) for problem in problems
-        ]  # a hand may be that of someone who left
+        # a hand may be that of someone who left
+        sent = [wording.for_script(problem, seating.seats) for problem in problems]
         now = {"after": view.after, "revision": view.revision, "version": view.version, "key": view.idempotency_key}
         seen = None if status == 422 else now
         return layout.fragments({}, address=view.sheet, problems=sent, seen=seen, status=status)
@@ -178,9 +180,7 @@ def _first_come(match_id: str, form: forms.RoundForm) -> Response | tuple[str, i
     loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
     known = next((field.number for field in (form.seen, form.after) if field.number is not None), 0)
     newer = [round for round in loaded.rounds if round.number is not None and round.number > known]
-    theirs = [
-        say("round.told", round=row.number, told=match_wording.round_played(vars(row))) for row in newer[:MOST_TOLD]
-    ]
+    theirs = [say("round.told", round=row.number, told=match_wording.round_played(vars(row))) for row in newer[:3]]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
         sent = [wording.for_script(problem, loaded.seating.seats)]
@@ -188,28 +188,6 @@ def _first_come(match_id: str, form: forms.RoundForm) -> Response | tuple[str, i
         return layout.fragments({}, address=address_of(match), problems=sent, seen=seen, theirs=theirs, status=409)
     view = wording.new_round_view(loaded, form=form, problems=[problem], theirs=theirs)
     return render_template("rounds/round.html", form_view=view, history=None), 409
-
-
-def _is_stale(form: forms.RoundForm, match: Match, played: Round) -> bool:
-    """Return whether someone changed the round since the form was drawn; what they wrote elsewhere does no harm."""
-    if form.version.number is not None:
-        return form.version.number != played.version
-    return form.revision.data != str(match.state)
-
-
-def _corrected_by_others(match: Match, played: Round) -> str:
-    told = match_wording.round_played(round_history(guards.records(), match, played)[-1].entry)
-    return say("round.struck-by-others" if played.struck else "round.corrected-by-others", told=told)
-
-
-# -- one round and its history -----------------------------------------------------------------------------------------
-
-
-def _edit_page(match: Match, played: Round) -> str:
-    seats = load_seating(guards.records(), match)
-    versions = round_history(guards.records(), match, played, seats)
-    view = wording.correction_view(match, played, seats, versions[-1])
-    return _drawn(match, played, versions, seats, view)
 
 
 def _drawn(

@@ -15,7 +15,7 @@ from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
 from referee.records.models import Match, Round
 from referee.rules.books import settings
-from referee.rules.cards.cards import BLANK, Card, Color, Deck, Face, side_name
+from referee.rules.cards.cards import BLANK, Card, Color, Face, side_name
 from referee.rules.cards.decks import CLASSIC, decks
 from referee.rules.scoring.round_checks import last_card_reminder
 from referee.rules.scoring.round_entry import DRAW_PILE_EMPTY, LAST_ONE_LEFT, TIME_LIMIT, WENT_OUT, RoundEntry
@@ -70,12 +70,8 @@ PADS: Cache[Pad] = Cache("pads", 1_000_000, lambda pad: 10_000 + sys.getsizeof(p
 
 def pad_of(terms: Terms) -> Pad:
     """Return the hand pad for these terms, cached."""
-    return PADS.get(terms_key(terms), lambda: _pad_of(terms))
-
-
-def terms_key(terms: Terms) -> tuple[object, ...]:
-    """Return the cache key of terms; the digest of a rulebook stands for its text."""
-    return (terms.rulebook.digest, *(getattr(terms, name) for name in AGREED))
+    state = (terms.rulebook.digest, *(getattr(terms, name) for name in AGREED))
+    return PADS.get(state, lambda: _pad_of(terms))
 
 
 def _pad_of(terms: Terms) -> Pad:
@@ -111,18 +107,14 @@ def _pad_of(terms: Terms) -> Pad:
 
 def _sides(terms: Terms) -> list[Keys]:
     """Return the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
-    sides = []
+    sides, points = [], terms.card_points()
     for id, deck in terms.full_deck.sides.items() or (("", terms.full_deck),):
         foreign = {color.id for color in deck.colors} - {color.id for color in decks()[CLASSIC].colors}
         wild = f"face-wild-{id or terms.full_deck.id}" if foreign else ""
-        sides.append(Keys(id, deck.colors, _keys(terms, deck), wild))
+        shown = (face for face in deck.faces if face in points or face == BLANK)
+        keys = [(face, points.get(face, 0), deck.face_count(face)) for face in shown]
+        sides.append(Keys(id, deck.colors, keys, wild))
     return sides
-
-
-def _keys(terms: Terms, deck: Deck) -> list[tuple[Face, int, int]]:
-    points = terms.card_points()
-    shown = (face for face in deck.faces if face in points or face == BLANK)
-    return [(face, points.get(face, 0), deck.face_count(face)) for face in shown]
 
 
 NEW = "new"
@@ -251,7 +243,6 @@ def _form_view(
     """Return a form with what was typed, else what was `entered`; `words` are its fields that are given as shown."""
     entry = RoundEntry.from_document(entered.stored) if entered else None
     out = next((seat.player_id for seat in seats if entry and entry.went_out == seat.seat), went_out)
-    hands = [_hand_view(seat, form, problems, entry) for seat in seats]
     ids = {seat.seat: seat.player_id for seat in seats}
     return RoundFormView(
         **words,
@@ -262,7 +253,7 @@ def _form_view(
         ended=(form.ended.data if form else entry and entry.ended) or WENT_OUT,
         went_out=(form.went_out.data or "") if form else out,
         last_card=(form.last_card.data or "") if form else str((entry and entry.last_card) or ""),
-        players=hands,
+        players=[_hand_view(seat, form, problems, entry) for seat in seats],
         side=(form.side.data or "") if form else (entry and entry.side) or "",
         uncounted=uncounted_teams(terms, ids),
         problems=[ControlProblem(problem.message, _id_of(problem, ids)) for problem in problems],
@@ -356,28 +347,20 @@ def bring_back_address(match: Match, played: Round, number: int) -> str:
 
 def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seating: Seating) -> list[VersionLine]:
     """Return every version of a round in words, oldest first."""
-    latest = versions[-1].points
-    return [
-        _line(
-            version,
-            versions[index - 1] if index else None,
-            "" if version is versions[-1] or played.struck else bring_back_address(match, played, version.version),
-            brings(seating, {name: version.points.get(name, 0) - points for name, points in latest.items()}),
+    latest, lines = versions[-1].points, []
+    for before, version in zip((None, *versions), versions, strict=False):
+        points = ", ".join(f"{name} {points}" for name, points in version.points.items())
+        shown = version is versions[-1] or played.struck
+        line = VersionLine(
+            title=version_title(version, before),
+            when=local_time.minute(version.entered_at),
+            by=version.entered_by or "",
+            text=f"{round_played(version.entry)} {say('played.points', points=points)}",
+            bring_back="" if shown else bring_back_address(match, played, version.version),
+            brings=brings(seating, {name: version.points.get(name, 0) - points for name, points in latest.items()}),
         )
-        for index, version in enumerate(versions)
-    ]
-
-
-def _line(version: VersionView, before: VersionView | None, bring_back: str, brings: str) -> VersionLine:
-    points = ", ".join(f"{name} {points}" for name, points in version.points.items())
-    return VersionLine(
-        title=version_title(version, before),
-        when=local_time.minute(version.entered_at),
-        by=version.entered_by or "",
-        text=f"{round_played(version.entry)} {say('played.points', points=points)}",
-        bring_back=bring_back,
-        brings=brings,
-    )
+        lines.append(line)
+    return lines
 
 
 def brings(seating: Seating, points: Mapping[str, int]) -> str:

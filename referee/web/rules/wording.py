@@ -65,6 +65,8 @@ class Asked:
     question: TableQuestion
     leading: ClauseAnswer
     others: Sequence[ClauseAnswer]
+    around: Section | None = None
+    """the rest of its topic, where a look-up shows it"""
 
     @property
     def otherwise(self) -> list[ClauseAnswer]:
@@ -94,13 +96,6 @@ class Section:
     def around(self, question_id: str) -> Section:
         """Return the section without the clause of one question."""
         return replace(self, said=[answer for answer in self.said if answer.clause and answer.clause.id != question_id])
-
-
-@dataclass(frozen=True)
-class LookupResult(Asked):
-    """One hit of a look-up, with the section around it."""
-
-    around: Section
 
 
 def find_question(rulebook: Rulebook, id: str) -> TableQuestion | None:
@@ -226,11 +221,10 @@ SHOWN, NEAR = 6, 3
 """Results shown with an answer and without: more would help nobody at a table."""
 
 
-def _result(hit: Hit, rulebook: Rulebook | None) -> LookupResult:
+def _result(hit: Hit, rulebook: Rulebook | None) -> Asked:
     books = led_by(rulebook or rulebooks()[hit.rulebook])
-    answer = asked_of_all(hit.question, books)
     around = section(books[0], hit.question.topic).around(hit.question.id)
-    return LookupResult(answer.question, answer.leading, answer.others, around)
+    return replace(asked_of_all(hit.question, books), around=around)
 
 
 def topic_address(topic: str, rulebook: Rulebook | None = None, question: str = "") -> str:
@@ -247,10 +241,7 @@ def asked_most(rulebook: Rulebook | None) -> list[Link]:
     """Return links to the questions that tables ask most."""
     known = every_question()
     return [
-        Link(
-            known[id].text,
-            clause_address(rulebook, id) if rulebook else topic_address(known[id].topic, None, id),
-        )
+        Link(known[id].text, clause_address(rulebook, id) if rulebook else topic_address(known[id].topic, None, id))
         for id in ASKED_MOST
     ]
 
@@ -330,7 +321,8 @@ def compare(left: Rulebook, right: Rulebook) -> Comparison:
         pair = asked(question, (left, right))
         if pair.leading.clause or pair.others[0].clause:
             groups[_group(pair)].append(pair)
-    return Comparison(left, right, _titles(left, right), **groups)
+    title = say("compare.with-house-rules", title=right.title) if right.in_force else right.title
+    return Comparison(left, right, (left.title, title), **groups)
 
 
 def _group(pair: Asked) -> str:
@@ -384,12 +376,6 @@ def _alike(words: Sequence[str], others: Sequence[str]) -> int:
     )
 
 
-def _titles(left: Rulebook, right: Rulebook) -> tuple[str, str]:
-    if not right.in_force:
-        return left.title, right.title
-    return left.title, say("compare.with-house-rules", title=right.title)
-
-
 def by_box(books: Mapping[str, Rulebook]) -> list[tuple[str, list[Rulebook]]]:
     """Group rulebooks for a choice: for the classic deck, for other boxes, and a club's own."""
     groups: dict[str, list[Rulebook]] = {}
@@ -408,8 +394,3 @@ def books_beside() -> list[Link]:
         Link(say("start-page.compare-two-rulebooks"), url_for("rules.compare")),
         Link(say("own-rulebooks-page.your-rulebooks"), url_for("own_rulebooks.index")),
     ]
-
-
-def topics_beside() -> list[Link]:
-    """Return links to every topic, for the same list."""
-    return topic_links(TOPICS, None)

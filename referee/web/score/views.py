@@ -14,7 +14,7 @@ from referee.records.models import Match, MatchStatus
 from referee.web.page import layout
 from referee.web.page.changes import ROUNDS_SHOWN, address_of, new_key
 from referee.web.rounds.wording import new_round_view
-from referee.web.score.sheet import shown_on
+from referee.web.score.wording import shown_on
 from referee.web.server import guards
 from referee.web.server.polls import state_of
 from referee.web.server.sessions import token

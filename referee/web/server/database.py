@@ -45,8 +45,6 @@ BUSY_TIMEOUT = 5
 
 RESTING_SINCE = "referee.resting_since"
 """Where a connection in the pool notes when it was put there."""
-LONGEST_REST = 30
-"""Seconds after which a connection is asked whether it still lives, whatever its socket says."""
 
 
 class UnusableDatabase(Exception):
@@ -75,7 +73,12 @@ def prepare_database(app: Flask) -> None:
         if db.engine.dialect.name == "sqlite":
             file = db.engine.url.database
             if file and file != ":memory:" and not file.startswith("file:"):
-                _hold_while_running(db.engine, Path(file))
+                try:  # until the engine is disposed of, which a server never does
+                    held = hold(Path(file))
+                except sqlite3.Error as error:
+                    reason = "database.restoring" if is_busy(error) else "database.no-lock"
+                    raise UnusableDatabase(say(reason, file=file, reason=error)) from error
+                event.listen(db.engine, "engine_disposed", lambda _engine: held.close())
                 make_database_private(Path(file))
             tune_sqlite(db.engine)
         else:
@@ -114,22 +117,15 @@ def is_busy(error: sqlite3.Error) -> bool:
     return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
-def _hold_while_running(engine: Engine, file: Path) -> None:
-    """Hold the database until the engine is disposed of, which a server never does."""
-    try:
-        held = hold(file)
-    except sqlite3.Error as error:
-        reason = "database.restoring" if is_busy(error) else "database.no-lock"
-        raise UnusableDatabase(say(reason, file=file, reason=error)) from error
-    event.listen(engine, "engine_disposed", lambda _engine: held.close())
-
-
 def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
     with engine.execution_options(**{BEGIN: "IMMEDIATE"}).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         if not inspect(connection).has_table("alembic_version"):
-            _create_and_stamp(connection)
+            Base.metadata.create_all(connection)
+            # noted as Alembic does, without importing it (a tenth of a second)
+            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+            connection.execute(text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": HEAD})
             return
         revision = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if not works_on(revision) and not may_be_old:
@@ -148,13 +144,6 @@ def _let_go(_error: BaseException | None) -> None:
     except DBAPIError as error:  # SQLAlchemy has dropped the connection by then
         current_app.logger.error("database unreachable: %s", error.orig)
         db.session.registry.clear()
-
-
-def _create_and_stamp(connection: Connection) -> None:
-    """Create all tables and note the version as Alembic does, without importing it (a tenth of a second)."""
-    Base.metadata.create_all(connection)
-    connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
-    connection.execute(text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": HEAD})
 
 
 def tune_sqlite(engine: Engine) -> None:
@@ -201,7 +190,7 @@ def leave_dead_connections(engine: Engine) -> None:
         if since is None:  # it has just been opened
             return
         try:
-            if monotonic() - since > LONGEST_REST or _has_something_to_say(connection):
+            if monotonic() - since > 30 or _has_something_to_say(connection):  # seconds
                 engine.dialect.do_ping(connection)
         except engine.dialect.loaded_dbapi.Error as error:
             raise InvalidatePoolError from error

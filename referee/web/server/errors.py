@@ -23,7 +23,6 @@ from referee.rules.text.problem import Impossible, Problem
 from referee.web.server.database import db
 from referee.web.server.long_work import RETRY_AFTER as NEXT_TURN
 from referee.web.server.long_work import Occupied
-from referee.web.server.sizes import too_large
 from referee.web.words import CATALOGUE, say
 
 if TYPE_CHECKING:
@@ -34,8 +33,6 @@ MOST_PROBLEMS = 100
 RETRY_AFTER = 5
 """Seconds after which a database that was away is worth another try."""
 
-SOON = {"Retry-After": "2"}
-"""A club that takes in a file opens in a few seconds."""
 LATER = {"Retry-After": str(NEXT_TURN)}
 
 
@@ -47,42 +44,42 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Impossible, lambda error: answer(422, problems=error.problems))
     app.register_error_handler(NotFound, lambda error: answer(404, str(error)))
     app.register_error_handler(Conflict, lambda error: answer(409, str(error)))
-    app.register_error_handler(Busy, lambda error: answer(503, str(error), kind="importing", headers=SOON))
-    app.register_error_handler(Occupied, _occupied)
+    # a club that takes in a file opens in a few seconds
+    app.register_error_handler(
+        Busy, lambda error: answer(503, str(error), kind="importing", headers={"Retry-After": "2"})
+    )
+    app.register_error_handler(Occupied, lambda error: answer(503, kind=_asks_again(), headers=LATER))
     app.register_error_handler(Gone, lambda error: answer(410, str(error)))
     app.register_error_handler(Stale, lambda error: answer(412, str(error)))
     app.register_error_handler(DataError, _unstorable)
     for unreachable in (OperationalError, InterfaceError, InternalError, PoolTimeout):
         app.register_error_handler(unreachable, _unreachable)
     app.register_error_handler(DatabaseError, _damaged)
-    app.before_request(_refuse_foreign_host)
-    app.before_request(_refuse_unreadable_address)
-    app.before_request(_refuse_json_at_a_page)
+    app.before_request(_refuse)
 
 
-class LastResort:
-    """WSGI middleware: answers what the app could not, such as an error while showing an error.
+def last_resort(app: Flask) -> WSGIApplication:
+    """Wrap the app to answer what it could not, such as an error while showing an error.
 
     A server would write the address of such a request down, and the address may be a key. Where mistakes are to be
     seen (in tests, in debug mode) they go on.
     """
+    inside: WSGIApplication = app.wsgi_app
 
-    def __init__(self, app: Flask) -> None:
-        self._app = app
-        self._inside: WSGIApplication = app.wsgi_app
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            return self._inside(environ, start_response)
+            return inside(environ, start_response)
         except Exception:
-            seen = self._app.config["PROPAGATE_EXCEPTIONS"]
-            if seen or (seen is None and (self._app.testing or self._app.debug)):
+            seen = app.config["PROPAGATE_EXCEPTIONS"]
+            if seen or (seen is None and (app.testing or app.debug)):
                 raise
-            self._app.logger.exception("could not answer a request")
+            app.logger.exception("could not answer a request")
             words = f"{say('failure-title.500')}. {say('failure.500')}\n".encode()
             headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(words)))]
             start_response("500 INTERNAL SERVER ERROR", [*headers, ("Cache-Control", "no-store")], sys.exc_info())
             return [words]
+
+    return answer
 
 
 def answer(
@@ -145,15 +142,14 @@ def _http(error: HTTPException) -> Response | HTTPException:
         return answer(500)
     own = error.description if error.description != type(error).description else ""
     if error.code == 413 and not own:
-        own = too_large(request.max_content_length or 0)
+        own = say("failure.large-body", most=request.max_content_length or 0)
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     kind = "occupied-sent" if error.code == 503 else ""  # the database is there, but others write all the time
     return answer(error.code, own or "", kind=kind, headers=kept)
 
 
-def _occupied(_error: Occupied) -> Response:
-    asks_again = request.method == "GET" and not wants_json()
-    return answer(503, kind="occupied" if asks_again else "occupied-sent", headers=LATER)
+def _asks_again() -> str:
+    return "occupied" if request.method == "GET" and not wants_json() else "occupied-sent"
 
 
 def _unstorable(error: DBAPIError) -> Response:
@@ -174,24 +170,16 @@ def _damaged(error: DatabaseError) -> Response:
     return _unreachable(error)
 
 
-def _refuse_foreign_host() -> None:
-    """Answer before anything else does: under a host that is not ours there is nothing."""
+def _refuse() -> None:
+    """Answer before anything else does: under a host that is not ours there is nothing.
+
+    404 for addresses with a NUL or half a character, which no database takes as a key; 415 for JSON where a page
+    expects a form, which Flask-WTF would fill with values of any type.
+    """
     if isinstance(request.routing_exception, SecurityError):
         raise request.routing_exception
-
-
-def _refuse_unreadable_address() -> None:
-    """Answer 404 to addresses with a NUL or half a character, which no database takes as a key."""
-    if any(isinstance(value, str) and not is_storable(value) for value in (request.view_args or {}).values()):
+    texts = "".join(value for value in (request.view_args or {}).values() if isinstance(value, str))
+    if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in texts):
         raise NoPage
-
-
-def _refuse_json_at_a_page() -> None:
-    """Refuse JSON where a page expects a form: Flask-WTF would fill it with values of any type."""
     if request.is_json and request.routing_exception is None and not request.path.startswith("/api/"):
         raise UnsupportedMediaType(say("failure.json-to-page"))
-
-
-def is_storable(text: str) -> bool:
-    """Return whether a text can be stored in every database: no NUL, no lone surrogate."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

@@ -95,10 +95,7 @@ def get_key(*, write: bool = False) -> Key:
     caller = presented()
     if caller is None:
         refuse_deleted()
-        raise Unauthorized(
-            _how_to_get_in(),
-            www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}),
-        )
+        raise _unauthorized()
     key, club = caller
     if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR):
         raise Forbidden(say("failure.other-door"))
@@ -173,7 +170,7 @@ def _check_key_again(_session: Session, _transaction: SessionTransaction, connec
     club_id, key_id = inspect(caller[0]).identity
     if connection.scalar(_STILL_VALID, {"club_id": club_id, "key_id": key_id}) is None:
         g.pop("presented")
-        raise Unauthorized(_how_to_get_in(), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
+        raise _unauthorized()
 
 
 @event.listens_for(db.session, "after_rollback")
@@ -186,8 +183,6 @@ def _forget_holder(_session: Session) -> None:
 
 LONGEST_KEY = 100
 """Characters of the key under which a form counts once."""
-NOT_ASKED_FOR = ("csrf_token", "revision")
-"""What a form has anew each time it is drawn, though the same is asked for."""
 
 
 def once_of_form(
@@ -204,7 +199,7 @@ def once_of_form(
     fields = sorted(
         (name, " ".join(sorted(value.split())) if name.startswith("hand-") else value)
         for name, value in request.form.items(multi=True)
-        if name not in NOT_ASKED_FOR and value
+        if name not in ("csrf_token", "revision") and value  # anew each time it is drawn
     )
     club_id = club.id if club else get_key(write=True).club_id if presented() else ""
     return Once(club_id, f"page:{key}", hashlib.sha256(repr(fields).encode()).hexdigest(), made)
@@ -247,15 +242,15 @@ def _token() -> str | None:
     return _bearer() if "Authorization" in request.headers else next(iter(session.get(SESSION_KEYS, ())), None)
 
 
-def _how_to_get_in() -> str:
-    """Word for a program what to send, and for people what to do."""
+def _unauthorized() -> Unauthorized:
+    """Return the error that says for a program what to send, and for people what to do."""
     if _bearer():
-        return say("failure.wrong-key")
-    if request.path.startswith("/api/"):
-        return say("failure.no-key")
-    if session.get(SESSION_KEYS):
-        return say("failure.locked-out")
-    return say("failure.401")
+        key = "wrong-key"
+    elif request.path.startswith("/api/"):
+        key = "no-key"
+    else:
+        key = "locked-out" if session.get(SESSION_KEYS) else "401"
+    return Unauthorized(say(f"failure.{key}"), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
 
 
 def _bearer() -> str | None:

@@ -63,16 +63,13 @@ def etag_of(*state: object) -> str:
 
 def init_app(app: Flask) -> None:
     """Add the headers to every response."""
-    app.wsgi_app = _WithHeaders(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = _with_headers(app.wsgi_app)  # type: ignore[assignment]
 
 
-class _WithHeaders:
+def _with_headers(wsgi_app: WSGIApplication) -> WSGIApplication:
     """Add the headers around the app: there they are a plain list, which costs a tenth of what it costs inside."""
 
-    def __init__(self, wsgi_app: WSGIApplication) -> None:
-        self._wsgi_app = wsgi_app
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *exception: Any) -> Callable[[bytes], object]:
             if status.startswith("304"):  # whoever kept the answer kept its headers, but for those that may change
                 headers += [header for header in CACHED if header[0] not in {name.title() for name, _ in headers}]
@@ -87,37 +84,33 @@ class _WithHeaders:
                 headers.append(("X-Robots-Tag", "noindex"))
             return start_response(status, headers, *exception)
 
-        return self._wsgi_app(environ, start)
+        return wsgi_app(environ, start)
+
+    return answer
 
 
-class Proxies:
-    """WSGI middleware: takes the visitor's address, scheme and host from the last ``PROXIES`` proxies.
+def behind_proxies(app: Flask) -> WSGIApplication:
+    """Wrap the app to take the visitor's address, scheme and host from the last ``PROXIES`` proxies.
 
-    ``X-Forwarded-Prefix`` is believed of nobody: addresses are written into files that anyone may cache.
+    ``X-Forwarded-Prefix`` is believed of nobody: addresses are written into files that anyone may cache. Nor is what
+    gunicorn reads from the headers of anyone on this machine, a proxy's visitors among them.
     """
+    inside, count = app.wsgi_app, app.config["PROXIES"]
 
-    def __init__(self, app: Flask) -> None:
-        self._inside: WSGIApplication = app.wsgi_app
-        count = app.config["PROXIES"]
-        self._entry: WSGIApplication = self._enter
-        if count:
-            self._entry = ProxyFix(self._enter, x_for=count, x_proto=count, x_host=count)
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        _undo_what_gunicorn_believes(environ)
-        return self._entry(environ, start_response)
-
-    def _enter(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def with_known_scheme(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["wsgi.url_scheme"] not in SCHEMES:  # links would begin with whatever stands there
             environ["wsgi.url_scheme"] = SCHEMES[0]
-        return self._inside(environ, start_response)
+        return inside(environ, start_response)
 
+    fixed = ProxyFix(with_known_scheme, x_for=count, x_proto=count, x_host=count) if count else with_known_scheme
 
-def _undo_what_gunicorn_believes(environ: WSGIEnvironment) -> None:
-    """Undo what gunicorn reads from the headers of anyone on this machine, a proxy's visitors among them."""
-    connection = environ.get("gunicorn.socket")
-    if connection is not None:
-        environ["wsgi.url_scheme"] = SCHEMES[isinstance(connection, ssl.SSLSocket)]
-    prefix = environ.get("SCRIPT_NAME", "")
-    if prefix and environ.get("HTTP_SCRIPT_NAME") == prefix:
-        environ["SCRIPT_NAME"], environ["PATH_INFO"] = "", prefix + environ["PATH_INFO"]
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        connection = environ.get("gunicorn.socket")
+        if connection is not None:
+            environ["wsgi.url_scheme"] = SCHEMES[isinstance(connection, ssl.SSLSocket)]
+        prefix = environ.get("SCRIPT_NAME", "")
+        if prefix and environ.get("HTTP_SCRIPT_NAME") == prefix:
+            environ["SCRIPT_NAME"], environ["PATH_INFO"] = "", prefix + environ["PATH_INFO"]
+        return fixed(environ, start_response)
+
+    return answer

@@ -39,7 +39,7 @@ RETRY_AFTER = 3
 # Python computes in one thread at a time: four imports side by side take four times as long, and so does every tap
 # beside them. One by one they end as early, on average earlier, and a tap waits for one of them at most.
 _places = BoundedSemaphore(2)
-_turn = Lock()
+turn = Lock()
 
 
 class Occupied(Exception):
@@ -51,14 +51,14 @@ def begin() -> None:
     if not _places.acquire(blocking=False):
         raise Occupied
     patience = PATIENCE if current_app.config["THREADS"] >= 4 else 0.0  # of three threads none is left to wait
-    if not _turn.acquire(timeout=patience):
+    if not turn.acquire(timeout=patience):
         _places.release()
         raise Occupied
 
 
 def end() -> None:
     """Release the lock of long work."""
-    _turn.release()
+    turn.release()
     _places.release()
 
 
@@ -80,13 +80,6 @@ def reading_all_of(club_id: str) -> Iterator[None]:
         yield
         return
     with long_work():
-        yield
-
-
-@contextmanager
-def hold_lock_in_background() -> Iterator[None]:
-    """Hold the lock of long work in a background thread, which waits for it as long as it takes."""
-    with _turn:
         yield
 
 
@@ -164,17 +157,15 @@ def init_app(app: Flask) -> None:
     app.after_request(look)
 
 
-def _sweep_demos(engine: Engine) -> int:
-    with writing(engine) as session:
-        return sweep_demos(session)
-
-
 def _purge(app: Flask, engine: Engine) -> None:
     try:
-        with hold_lock_in_background():
+        with turn:  # which a background thread waits for as long as it takes
             finish_interrupted(engine)
-            while _sweep_demos(engine):
-                time.sleep(PAUSE)
+            swept = True
+            while swept:
+                with writing(engine) as session:
+                    swept = bool(sweep_demos(session))
+                time.sleep(PAUSE if swept else 0)
             gone = purging.purge(engine)
         if gone:
             app.logger.info("purged %s", gone)

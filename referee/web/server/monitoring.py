@@ -56,49 +56,38 @@ def _plain(words: str, status: int = 200) -> Response:
     return response
 
 
-COUNTERS = "referee.counters"
-"""Key of ``app.extensions`` under which the `Counters` stand, if the host wishes any."""
-LABELS = ("method", "route", "status")
-
-
-class Counters:
-    """How many requests a process has answered, and how long that took, by method, route and status."""
-
-    def __init__(self) -> None:
-        disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line a counter: when it was made
-        self.registry = CollectorRegistry()
-        self.registry.register(Caches())
-        self._requests = Counter(
-            "referee_requests", "Requests that this process answered.", LABELS, registry=self.registry
-        )
-        self._seconds = Counter(
-            "referee_request_seconds", "Seconds that this process worked on them.", LABELS, registry=self.registry
-        )
-
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request and the seconds it took."""
-        self._requests.labels(method, route, status).inc()
-        self._seconds.labels(method, route, status).inc(seconds)
+COUNT = "referee.count"
+"""Key of ``app.extensions`` under which the function stands that counts a request, if the host wishes."""
 
 
 def init_app(app: Flask) -> None:
     """Count requests and serve ``GET /metrics``, if the host wants it."""
     if not app.config["METRICS"]:
         return
-    counters = app.extensions[COUNTERS] = Counters()
+    disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line a counter: when it was made
+    registry, labels = CollectorRegistry(), ("method", "route", "status")
+    registry.register(Caches())
+    requests = Counter("referee_requests", "Requests that this process answered.", labels, registry=registry)
+    took = Counter("referee_request_seconds", "Seconds that this process worked on them.", labels, registry=registry)
+
+    def count(method: str, route: str, status: int, seconds: float) -> None:
+        requests.labels(method, route, status).inc()
+        took.labels(method, route, status).inc(seconds)
+
+    app.extensions[COUNT] = count
 
     @app.after_request
-    def count(response: Response) -> Response:
+    def count_answer(response: Response) -> Response:
         # the route, never the address: some addresses are keys. One label stands for whatever has no route, and only
         # methods that a route knows are told apart, so that strangers cannot make counters without end.
         route = request.url_rule
         method, path = (request.method, route.rule) if route else ("any", "none")
-        counters.count(method, path, response.status_code, time.perf_counter() - g.began if "began" in g else 0.0)
+        count(method, path, response.status_code, time.perf_counter() - g.began if "began" in g else 0.0)
         return response
 
     @app.get("/metrics")
     def metrics() -> Response:
-        response = Response(generate_latest(counters.registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+        response = Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
         response.cache_control.no_store = True
         return response
 

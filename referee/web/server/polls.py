@@ -54,10 +54,7 @@ def _etag(watched: Watched) -> str:
 
 
 class _Polls:
-    """WSGI middleware: answers 304 to polls of an unchanged board or sheet; all else goes on to the app.
-
-    Nearly all requests of an evening are such polls, and Flask would take most of their time.
-    """
+    """WSGI middleware: answers 304 to polls of an unchanged board or sheet; all else goes on to the app."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
@@ -68,10 +65,11 @@ class _Polls:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter()
         seen, path = environ.get("HTTP_IF_NONE_MATCH"), environ.get("PATH_INFO", "")
-        if not seen or not path.endswith(AFTER) or environ["REQUEST_METHOD"] != "GET" or not self._is_ours(environ):
+        if not seen or not path.endswith(AFTER) or environ["REQUEST_METHOD"] != "GET":
             return self._inside(environ, start_response)
         rule, before = (BOARD, BEFORE_TOKEN) if path.startswith(BEFORE_TOKEN) else (SHEET, BEFORE_MATCH)
-        if not path.startswith(before):
+        trusted = self._app.config["TRUSTED_HOSTS"]
+        if not path.startswith(before) or (trusted and not host_is_trusted(environ.get("HTTP_HOST", ""), trusted)):
             return self._inside(environ, start_response)
         watched = self._look(environ, rule, path[len(before) : -len(AFTER)])
         if watched is not None and rule is BOARD:
@@ -84,10 +82,6 @@ class _Polls:
         self._note(rule, id, time.perf_counter() - began)
         return ()
 
-    def _is_ours(self, environ: WSGIEnvironment) -> bool:
-        trusted = self._app.config["TRUSTED_HOSTS"]
-        return not trusted or host_is_trusted(environ.get("HTTP_HOST", ""), trusted)
-
     def _look(self, environ: WSGIEnvironment, rule: str, id: str) -> Watched | None:
         token: str | None = id
         if rule is SHEET:
@@ -97,25 +91,21 @@ class _Polls:
             token = next(iter(session.get(SESSION_KEYS, ())), None) if session else None
         if token is None:
             return None
-        watcher = self._watching()
-        try:
-            return watcher.board(token) if rule is BOARD else watcher.sheet(token, id)
-        except self._failures:  # the app meets the same trouble, and says what it is
-            return None
-
-    def _watching(self) -> Watcher:
         if self._watcher is None:
             with self._app.app_context():
                 engine = db.engine
             # the watcher speaks to the driver, whose errors SQLAlchemy does not wrap
             self._failures = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error)
             self._watcher = Watcher(engine)
-        return self._watcher
+        try:
+            return self._watcher.board(token) if rule is BOARD else self._watcher.sheet(token, id)
+        except self._failures:  # the app meets the same trouble, and says what it is
+            return None
 
     def _note(self, rule: str, id: str, seconds: float) -> None:
         """Count and log as Flask's hooks do."""
-        if counters := self._app.extensions.get(monitoring.COUNTERS):
-            counters.count("GET", rule, STATUS, seconds)
+        if count := self._app.extensions.get(monitoring.COUNT):
+            count("GET", rule, STATUS, seconds)
         if self._app.config["JSON_LOGS"]:
             fields = {"method": "GET", "route": rule, "status": STATUS, "milliseconds": round(1000 * seconds, 1)}
             self._app.logger.info("request", extra={"said": fields | {"request_id": id}})

@@ -8,7 +8,6 @@ limit keeps guessing from being worth anyone's while, and tells whoever mistypes
 import ipaddress
 import re
 from collections.abc import Callable
-from functools import wraps
 from time import time
 
 from flask import Flask, current_app, g, request
@@ -50,73 +49,46 @@ limiter = Limiter(
 )
 
 
-def rate_limited(
-    rate: str | Callable[[], str], what: str | Callable[[str], str]
-) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Return a decorator: the function counts each call, and raises 429 when an address calls it too often.
+def counter(
+    what: str, rate: str = "", setting: str = "", scope: Callable[[str], str] | None = None
+) -> Callable[[], None]:
+    """Return a function that counts each call, and raises 429 when an address calls it too often.
 
-    `rate` is one like ``30 per minute``, or returns one; `what` names what is counted, or does so for an endpoint.
+    The rate is one like ``30 per minute``, or that of a setting; `scope` names what is counted for an endpoint.
     """
 
-    def decorate(count: Callable[[], None]) -> Callable[[], None]:
-        counted = limiter.shared_limit(rate, what, exempt_when=_is_off)(count)
+    def nothing() -> None: ...
 
-        @wraps(count)
-        def call() -> None:
-            try:
-                counted()
-            except RateLimitExceeded:  # which says no seconds
-                exceeded = limiter.current_limit
-                seconds = int(exceeded.window.reset_time - time()) if exceeded else 0
-                raise TooManyRequests(retry_after=max(1, seconds)) from None
+    nothing.__name__ = nothing.__qualname__ = what  # by which Flask-Limiter tells them apart
+    counted = limiter.shared_limit(
+        rate or (lambda: str(current_app.config[setting])),
+        scope or what,
+        exempt_when=lambda: not current_app.config["RATELIMIT_ENABLED"],
+    )(nothing)
 
-        return call
+    def count() -> None:
+        try:
+            counted()
+        except RateLimitExceeded:  # which says no seconds
+            exceeded = limiter.current_limit
+            seconds = int(exceeded.window.reset_time - time()) if exceeded else 0
+            raise TooManyRequests(retry_after=max(1, seconds)) from None
 
-    return decorate
-
-
-def _is_off() -> bool:
-    return not current_app.config["RATELIMIT_ENABLED"]
-
-
-@rate_limited(lambda: str(current_app.config["RATELIMIT_HEARINGS"]), "hearings")
-def count_hearing() -> None:
-    """Count a computation anyone can ask for, such as a ruling or a score; raises 429."""
+    return count
 
 
-@rate_limited(lambda: str(current_app.config["RATELIMIT_LOOKUPS"]), "lookups")
-def count_lookup() -> None:
-    """Count a look-up of a rule; raises 429."""
-
-
-@rate_limited(lambda: str(current_app.config["RATELIMIT_PUBLIC"]), "public")
-def count_public() -> None:
-    """Count a look at a public page or its picture; raises 429."""
-
-
-@rate_limited("30 per hour", lambda endpoint: f"foundings {endpoint}")
-def count_founding() -> None:
-    """Count a form by which a stranger founds a club; raises 429."""
-
-
-@rate_limited("6 per hour", "demos")
-def count_demo() -> None:
-    """Count a demo that is opened; raises 429."""
-
-
-@rate_limited("30 per hour", "clubs")
-def count_club() -> None:
-    """Count a club that a program founds; raises 429."""
-
-
-@rate_limited("20 per hour", "imports")
-def count_import() -> None:
-    """Count an import; raises 429."""
-
-
-@rate_limited(lambda: str(current_app.config["RATELIMIT_GUESSES"]), "guesses")
-def _count_guess() -> None:
-    """Count a wrong key; raises 429."""
+count_hearing = counter("hearings", setting="RATELIMIT_HEARINGS")
+"""Count a computation anyone can ask for, such as a ruling or a score; raises 429."""
+count_lookup = counter("lookups", setting="RATELIMIT_LOOKUPS")
+count_public = counter("public", setting="RATELIMIT_PUBLIC")
+"""Count a look at a public page or its picture; raises 429."""
+count_founding = counter("foundings", "30 per hour", scope=lambda endpoint: f"foundings {endpoint}")
+"""Count a form by which a stranger founds a club; raises 429."""
+count_demo = counter("demos", "6 per hour")
+count_club = counter("clubs", "30 per hour")
+"""Count a club that a program founds; raises 429."""
+count_import = counter("imports", "20 per hour")
+_count_guess = counter("guesses", setting="RATELIMIT_GUESSES")
 
 
 def count_wrong_key(*, refuse: bool = True) -> None:

@@ -8,6 +8,7 @@ import contextlib
 import difflib
 import json
 import os
+import re
 import secrets
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -96,7 +97,8 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     """
     caller = [_Given(name, value, "create_app") for name, value in (config or {}).items()]
     environment = list(_from_environment())
-    instance = _instance(caller, environment)
+    chosen = next((each.value for each in (*caller, *environment) if each.name == "INSTANCE" and each.value), None)
+    instance = Path(chosen).expanduser().absolute() if chosen else default_instance()
     given = [*_from_file(instance / "config.toml"), *environment, *caller]
     problems = [problem for entry in given if (problem := _problem(entry, app.config))]
     if problems:
@@ -105,7 +107,11 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     app.config.update({setting.name: setting.default for setting in SETTINGS})
     app.config.update({entry.name: entry.value for entry in given})
     app.config["INSTANCE"] = str(instance)
-    app.config.setdefault("SQLALCHEMY_DATABASE_URI", _database_address(app.config["DATABASE_URL"], instance))
+    address = app.config["DATABASE_URL"]
+    if address is None:
+        address = f"sqlite:///{(instance / 'referee.db').as_posix()}"
+    address = re.sub("^postgres(ql)?://", "postgresql+psycopg://", address)  # SQLAlchemy would look for psycopg 2
+    app.config.setdefault("SQLALCHEMY_DATABASE_URI", address)
     if not app.config["SECRET_KEY"]:
         app.config["SECRET_KEY"] = _stored_secret(instance)
     elif len(app.config["SECRET_KEY"]) < SHORTEST_SECRET and "SECRET_KEY" not in (config or {}):
@@ -113,13 +119,6 @@ def load_settings(app: Flask, config: Mapping[str, Any] | None) -> Path:
     if app.config["PROXIES"] and not app.config["TRUSTED_HOSTS"]:
         app.logger.warning(say("setting.any-host"))
     return instance
-
-
-def _instance(caller: list[_Given], environment: list[_Given]) -> Path:
-    for setting in (*caller, *environment):
-        if setting.name == "INSTANCE" and setting.value:
-            return Path(setting.value).expanduser().absolute()
-    return default_instance()
 
 
 def _from_file(file: Path) -> Iterator[_Given]:
@@ -182,15 +181,6 @@ def _problem(given: _Given, known: Config) -> str | None:
     if given.name == "SECRET_KEY" and given.value == "" and given.where != "create_app":
         return say("setting.empty-secret", where=given.where, least=SHORTEST_SECRET)
     return None
-
-
-def _database_address(address: str | None, instance: Path) -> str:
-    if address is None:
-        return f"sqlite:///{(instance / 'referee.db').as_posix()}"
-    for plain in ("postgres://", "postgresql://"):  # SQLAlchemy would look for psycopg 2
-        if address.startswith(plain):
-            return "postgresql+psycopg://" + address.removeprefix(plain)
-    return address
 
 
 def _stored_secret(instance: Path) -> str:

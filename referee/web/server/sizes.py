@@ -14,8 +14,6 @@ LONGEST_QUERY = 16_000
 MOST_PARAMETERS = 200
 LARGEST_HEADERS = 32_000
 """Bytes of all headers together; a cookie with the keys of eight clubs takes 1,500."""
-LONGEST_ACCEPT = 1_000
-"""Bytes of a header that lists what a client takes, which is sorted; a browser sends 200."""
 UNKEYED_JSON = 65_536
 """Bytes of a JSON body that nobody needs a key to send."""
 MOST_FIELDS = 1_000
@@ -35,20 +33,12 @@ def init_app(app: Flask) -> None:
     app.before_request(_count_fields)
 
 
-def longest_body() -> int:
-    """Return the most bytes that the body of this request may have."""
-    config = current_app.config
+def _longest_body() -> int:
     endpoint = request.endpoint or ""
-    if endpoint in LARGER:
-        larger = LARGER[endpoint]
-        return larger if isinstance(larger, int) else int(config[larger])
+    longest = LARGER.get(endpoint, "MAX_CONTENT_LENGTH")
+    longest = longest if isinstance(longest, int) else int(current_app.config[longest])
     unkeyed = getattr(current_app.view_functions.get(endpoint), "unkeyed", False)
-    return min(UNKEYED_JSON, config["MAX_CONTENT_LENGTH"]) if unkeyed else int(config["MAX_CONTENT_LENGTH"])
-
-
-def too_large(longest: int) -> str:
-    """Return the sentence that says how large a request may be."""
-    return say("failure.large-body", most=longest)
+    return min(UNKEYED_JSON, longest) if unkeyed and endpoint not in LARGER else longest
 
 
 def _measure(_endpoint: str | None, _values: object) -> None:
@@ -56,16 +46,16 @@ def _measure(_endpoint: str | None, _values: object) -> None:
     heads = {name: value for name, value in request.environ.items() if name.startswith("HTTP_")}
     for name, value in heads.items():
         # such a list is sorted at each look; whoever sends a book of it is taken for one that sends none
-        if name.startswith("HTTP_ACCEPT") and len(value) > LONGEST_ACCEPT:
+        if name.startswith("HTTP_ACCEPT") and len(value) > 1_000:  # a browser sends 200
             request.environ[name] = "*/*" if name == "HTTP_ACCEPT" else ""
     query = request.query_string
     if len(request.path) > LONGEST_PATH or len(query) > LONGEST_QUERY or query.count(b"&") >= MOST_PARAMETERS:
         raise RequestURITooLarge(say("failure.long-address"))
     if sum(map(len, heads.values())) > LARGEST_HEADERS:
         raise RequestHeaderFieldsTooLarge(say("failure.large-headers", most=LARGEST_HEADERS))
-    request.max_content_length = longest = longest_body()
+    request.max_content_length = longest = _longest_body()
     if request.content_length is not None and request.content_length > longest:
-        raise RequestEntityTooLarge(too_large(longest))
+        raise RequestEntityTooLarge(say("failure.large-body", most=longest))
 
 
 def _count_fields() -> None:

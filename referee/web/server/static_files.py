@@ -26,8 +26,6 @@ from referee.rules.text.words import FOLDER, language, languages, speaking
 from referee.web.words import PHONE
 
 YEAR = 365 * 24 * 3600
-WORTH_PACKING = 500
-"""Bytes below which compression saves nothing."""
 LONGEST_NAME = 32
 KINDS = {
     ".css": "text/css",
@@ -94,15 +92,22 @@ def serve(filename: str, version: str = "") -> Response:
     """Return a file; 404."""
     code = WORDS.get(filename)
     content = words_of(code) if code else content_of(FILES.get(filename) or abort(404))
-    response = Response(content, content_type=content_type(filename))
     if version == VERSION and not current_app.debug:  # who edits a file wants to see it
-        response.cache_control.public = True
-        response.cache_control.max_age = YEAR
-        response.cache_control.immutable = True
+        response = lasting(content, content_type(filename))
     else:
+        response = Response(content, content_type=content_type(filename))
         response.cache_control.no_cache = True
     response.set_etag(VERSION)
     response.make_conditional(request)
+    return response
+
+
+def lasting(body: bytes, kind: str, *, public: bool = True) -> Response:
+    """Return an answer whose address changes with its content."""
+    response: Response = current_app.response_class(body, content_type=kind)
+    setattr(response.cache_control, "public" if public else "private", True)
+    response.cache_control.max_age = YEAR
+    response.cache_control.immutable = True
     return response
 
 
@@ -121,28 +126,23 @@ def content_type(filename: str) -> str:
 def compress(response: Response) -> Response:
     """Compress a text response with gzip if the client accepts it; its ETag stays that of the content."""
     sent_whole = not (response.is_streamed or response.direct_passthrough)  # waitress knows the length of a file
-    if not (sent_whole and _is_text(response.mimetype or "")) or "Content-Encoding" in response.headers:
+    kind = response.mimetype or ""
+    is_text = kind.startswith("text/") or kind.endswith(("json", "javascript", "xml"))
+    if not (sent_whole and is_text) or "Content-Encoding" in response.headers:
         return response
     plain = response.get_data()
-    if len(plain) < WORTH_PACKING:
+    if len(plain) < 500:  # compression would save nothing
         return response
     response.vary.add("Accept-Encoding")
     if request.accept_encodings.quality("gzip") > 0:
-        response.set_data(gzip.compress(plain, mtime=0) if request.endpoint == "static" else _compressed(plain))
+        # a file name of random length: the size tells nothing of the token in a page (BREACH)
+        name, level = ("", 9) if request.endpoint == "static" else ("-" * secrets.randbelow(LONGEST_NAME), 6)
+        packed = io.BytesIO()
+        with gzip.GzipFile(name, "wb", level, packed, mtime=0) as file:
+            file.write(plain)
+        response.set_data(packed.getvalue())
         response.headers["Content-Encoding"] = "gzip"
     return response
-
-
-def _is_text(kind: str) -> bool:
-    return kind.startswith("text/") or kind.endswith(("json", "javascript", "xml"))
-
-
-def _compressed(plain: bytes) -> bytes:
-    """Compress under a file name of random length, so that the size tells nothing of the token in a page (BREACH)."""
-    packed = io.BytesIO()
-    with gzip.GzipFile("-" * secrets.randbelow(LONGEST_NAME), "wb", 6, packed, mtime=0) as file:
-        file.write(plain)
-    return packed.getvalue()
 
 
 WEB = PACKAGE / "web"

@@ -16,11 +16,10 @@ from referee.records.match.watching import Watched, watch
 from referee.records.models import Club, KeyRole, Match, MatchStatus
 from referee.records.transfer.writing import reopen
 from referee.rules.text.words import speak
-from referee.web.history import bg_stats
 from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture
 from referee.web.score.views import sheet_parts
-from referee.web.score.winner import winner_of
+from referee.web.score.wording import winner_of
 from referee.web.server import guards
 from referee.web.server.database import db, save
 from referee.web.server.headers import unless_cached
@@ -40,7 +39,7 @@ def share(match_id: str) -> str:
     story = scene.story if scene else ""
     title, text = match_wording.title_of(match, sheet.players), wording.result_text(sheet, story)
     public = links.find_public(guards.records(), guards.get_club(), match, current_app.config["SECRET_KEY"])
-    stats = bg_stats.link(sheet)
+    stats = wording.bg_stats_link(sheet)
     return render_template(
         "sharing/share.html",
         match_id=match.id,
@@ -55,7 +54,7 @@ def share(match_id: str) -> str:
         is_public=public.on,
         public=wording.public_page(public.token, wording.headline(sheet), wording.preview_text(sheet)),
         bg_stats=stats,
-        bg_stats_qr=wording.qr_code(stats) if stats and len(stats) <= bg_stats.MOST_IN_QR else "",
+        bg_stats_qr=wording.qr_code(stats) if stats and len(stats) <= wording.MOST_IN_QR else "",
     )
 
 
@@ -80,8 +79,7 @@ def sheet_now(match_id: str) -> AnyResponse:
     """Return the parts of a sheet for another phone that has it open; 304 when it has them, 401, 403, 404."""
     match = guards.get_match(match_id)
     return unless_cached(
-        state_of(match.id, match.state),
-        lambda: jsonify(fragments=sheet_parts(match), revision=str(match.state)),
+        state_of(match.id, match.state), lambda: jsonify(fragments=sheet_parts(match), revision=str(match.state))
     )
 
 

@@ -4,6 +4,7 @@ The server sends nothing itself: people tap a link and send. All ways are plain 
 without a script; a button that needs a script stays hidden without one.
 """
 
+import json
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -13,18 +14,16 @@ import segno
 from flask import url_for
 from markupsafe import Markup, escape
 
+from referee.records.match.agreements import scale_of
+from referee.records.match.dealing import first_player
 from referee.records.match.sheets import Sheet
+from referee.records.models import EndedBy, MatchStatus, Scale
 from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.match_wording import by_sides
-from referee.web.score.sheet import standing_lines, tonight
-from referee.web.score.winner import told, winner_of
+from referee.web.score.wording import standing_lines, told, tonight, winner_of
 from referee.web.words import number, say
 
-WHATSAPP = "https://wa.me/?text="
-TELEGRAM = "https://t.me/share/url?url="
-EMBEDDED = (600, 315)
-"""Width and height of an embedded picture: half its own."""
 HOME_NAMES = (".local", ".home", ".lan", ".internal", ".home.arpa")
 """Endings of names that only a home network resolves."""
 
@@ -45,12 +44,12 @@ class SharedPage:
     @property
     def whatsapp(self) -> str:
         """Return the address that opens WhatsApp with title and link."""
-        return WHATSAPP + quote(f"{self.title}\n{self.address}", safe="")
+        return "https://wa.me/?text=" + quote(f"{self.title}\n{self.address}", safe="")
 
     @property
     def telegram(self) -> str:
         """Return the address that opens Telegram with title and link."""
-        return f"{TELEGRAM}{quote(self.address, safe='')}&text={quote(self.title, safe='')}"
+        return f"https://t.me/share/url?url={quote(self.address, safe='')}&text={quote(self.title, safe='')}"
 
     @property
     def mail(self) -> str:
@@ -60,7 +59,7 @@ class SharedPage:
     @property
     def embed(self) -> str:
         """Return HTML for another site: the picture, linked to the page."""
-        width, height = EMBEDDED
+        width, height = 600, 315  # half its own
         image = f'<img src="{escape(self.picture)}" alt="{escape(self.title)}" width="{width}" height="{height}">'
         return f'<a href="{escape(self.address)}">{image}</a>'
 
@@ -129,3 +128,62 @@ def board_view(sheet: Sheet) -> dict[str, Any]:
         "last_title": match_wording.round_title(sheet.round_count, sheet.terms),
         "last": told(last) if last else "",
     }
+
+
+LONGEST_LINK = 8000
+"""Characters; the app refuses longer ones."""
+MOST_IN_QR = 2300
+"""Characters of a link that a phone still reads from a screen as a QR code (version 40 of level L holds 2,953)."""
+
+
+def bg_stats_link(sheet: Sheet) -> str | None:
+    """Return the link that opens the app with a match filled in; None where it goes on, or the link would be too long.
+
+    The players are those who stayed to the end.
+    """
+    if sheet.match.status != MatchStatus.FINISHED or sheet.match.finished_at is None:
+        return None
+    for comment in (sheet.match.note[:500], ""):
+        document = json.dumps(_linked(sheet, comment), ensure_ascii=False, separators=(",", ":"))
+        address = "https://app.bgstatsapp.com/createPlay.html?data=" + quote(document, safe="")
+        if len(address) < LONGEST_LINK:
+            return address
+    return None
+
+
+def _linked(sheet: Sheet, comment: str) -> dict[str, Any]:
+    match, scale = sheet.match, scale_of(sheet.terms)
+    lines = {line.player: line for line in sheet.standings}
+    first = first_player(match, sheet.seating, sheet.terms.rulebook)
+    ended_at = match.finished_at or match.started_at
+    minutes = round((ended_at - match.started_at).total_seconds() / 60)
+    players = []
+    for seat in sheet.seating.here:
+        won = seat.name in sheet.winners
+        rank = 1 if won else lines[seat.name].rank if sheet.terms.wins else None
+        player = {
+            "name": seat.name,
+            "sourcePlayerId": seat.player_id,
+            "startPlayer": seat is first,  # always there, as Android needs it: nobody began where nobody knows who
+            "score": lines[seat.name].total,
+            "winner": won,
+            "role": "",
+        }
+        players.append(player | ({} if rank is None else {"rank": rank}))
+    return {
+        "sourceName": "Referee",
+        "sourcePlayId": match.id,
+        "playDate": f"{ended_at:%Y-%m-%d %H:%M:%S}",
+        "game": {
+            "name": "UNO",
+            "sourceGameId": "uno",
+            "bggId": 2223,  # Uno at boardgamegeek.com
+            "highestWins": scale != Scale.LOWEST and match.ended_by != EndedBy.TIME_LIMIT,
+            "noPoints": scale == Scale.ROUNDS,
+        },
+        "players": players,
+        "location": match.location,
+        "board": match_wording.terms_line(sheet.terms),
+        "comments": comment,
+        # a match that took longer was not played in one go, so nobody knows how long
+    } | ({"durationMin": minutes} if 1 <= minutes <= 24 * 60 else {})

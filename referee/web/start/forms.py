@@ -46,7 +46,8 @@ class NewMatchForm(FlaskForm):
 
     def __init__(self, values: MultiDict[str, str] | None = None, **defaults: Any) -> None:
         names = values.getlist("players") if values is not None else list(defaults.pop("players", ()))
-        super().__init__(_without_players(values), **defaults)
+        others = [pair for pair in (values or MultiDict()).items(multi=True) if pair[0] != "players"]
+        super().__init__(MultiDict(others), **defaults)
         given = list(values.items()) if values is not None else []
         self.worths = {name.removeprefix(WORTH): text for name, text in given if name.startswith(WORTH)}
         """what the table says that faces are worth, as typed"""
@@ -72,8 +73,11 @@ class NewMatchForm(FlaskForm):
 
     def plan(self) -> MatchPlan:
         """Return the plan that the records check; call after `validate`."""
+        names = self.names
+        teams = [re.findall(r"\d{1,2}", team) for team in (self.teams.data or "").split()]
+        worths = [(face, text.strip()) for face, text in self.worths.items()]
         return MatchPlan(
-            players=self.names,
+            players=names,
             rulebook=self.rulebook.data or "",
             house_rules=tuple(self.house_rules.data or ()),
             target=self.target.number,
@@ -82,22 +86,14 @@ class NewMatchForm(FlaskForm):
             blank_points=self.blank_points.number,
             custom_rules=tuple(self.custom_rules.lines),
             rounds_to_play=self.rounds_to_play.number,
-            teams=self._teams(),
-            face_points=self._face_points(),
+            teams=tuple(tuple(names[int(at)] for at in team if int(at) < len(names)) for team in teams) or None,
+            face_points=tuple(sorted((face, int(text)) for face, text in worths if re.fullmatch(r"[0-9]{1,6}", text)))
+            or None,
             opening_totals=self.opening_totals(),
             count=self.count.data or "points",
             dealer=self.dealer_name,
             name=self.name.data or "",
         )
-
-    def _teams(self) -> tuple[tuple[str, ...], ...] | None:
-        names = self.names
-        teams = [re.findall(r"\d{1,2}", team) for team in (self.teams.data or "").split()]
-        return tuple(tuple(names[int(at)] for at in team if int(at) < len(names)) for team in teams) or None
-
-    def _face_points(self) -> tuple[tuple[str, int], ...] | None:
-        typed = [(face, text.strip()) for face, text in self.worths.items()]
-        return tuple(sorted((face, int(text)) for face, text in typed if re.fullmatch(r"[0-9]{1,6}", text))) or None
 
     def opening_totals(self) -> dict[str, int]:
         """Return the head starts by player name; those that aren't numbers are left out."""
@@ -126,11 +122,3 @@ class NewMatchForm(FlaskForm):
             *((OPENING + place, text) for place, text in self.openings.items()),
             *((BOX + rulebook, text) for rulebook, text in self.boxes.items()),
         )
-
-
-def _without_players(values: MultiDict[str, str] | None) -> MultiDict[str, str]:
-    return (
-        MultiDict()
-        if values is None
-        else MultiDict([pair for pair in values.items(multi=True) if pair[0] != "players"])
-    )

@@ -7,20 +7,20 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from werkzeug.wrappers import Response
 
 from referee.records.club import access
-from referee.records.club.access import list_keys
 from referee.records.club.players import list_players
 from referee.records.club.precedents import load_precedents, made_rules, newest_of_each
 from referee.records.deletion.incoming import forget
 from referee.records.errors import Repeated
 from referee.records.match.history import list_matches
 from referee.records.match.matches import get_match, start_match
-from referee.records.match.plans import MatchPlan, check_plan, opening_totals, seats_of_teams
+from referee.records.match.plans import check_plan, opening_totals, seats_of_teams
 from referee.records.match.seating import load_seating
 from referee.records.match.sheets import load_summaries
 from referee.records.models import Club, Match, MatchStatus, Player
 from referee.records.names import clean_name, fold_name
-from referee.records.statistics.figures import load_choices
-from referee.rules.books.rulebook import Rulebook, note_on_worth
+from referee.records.statistics.definitions import by_wins, compare
+from referee.records.statistics.figures import Filter, load_choices, load_figures
+from referee.rules.books.rulebook import note_on_worth
 from referee.rules.books.settings import DRAFTED
 from referee.rules.cards.decks import deck_of
 from referee.rules.scoring.terms import SUGGESTED_TARGET, Terms, agreed, rule_for_a_winner
@@ -43,11 +43,6 @@ blueprint = Blueprint("start", __name__)
 
 LONGEST_ADDRESS = 2_000
 """Characters of the address that a switch of the language leads back to."""
-RUNNING = 10
-PAST = 5
-"""Matches listed on the first page."""
-QUESTIONS = 4
-"""Questions that the first page offers while there is no match to show."""
 
 
 @blueprint.get("/")
@@ -59,16 +54,16 @@ def index() -> str:
         choices = wording.choices_of(wording.first_form(), ()) if current_app.config["SIGN_UP"] else {}
         return render_template("start/welcome.html", **choices, may_demo=layout.may_demo())
     club = caller[1]
-    running = wording.match_rows(club, MatchStatus.IN_PROGRESS, RUNNING)
-    past = wording.match_rows(club, MatchStatus.FINISHED, PAST)
+    running = wording.match_rows(club, MatchStatus.IN_PROGRESS, 10)
+    past = wording.match_rows(club, MatchStatus.FINISHED, 5)
     seating = next((load_seating(guards.records(), row.match) for row in [*running[:1], *past[:1]]), None)
     played = load_choices(guards.records(), club.id)
     names = {player.id: player.name for player in list_players(guards.records(), club)} if past else {}
-
     year = played.years[0] if past else None
 
     def draw_leaders() -> Drawn:
-        leaders = wording.leaders_of(club, year, names)
+        lines = by_wins(compare(load_figures(guards.records(), club.id, Filter(year=year)), names).lines)
+        leaders = [line for line in lines[:3] if line.won.part]
         return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders).strip())
 
     return render_template(
@@ -80,9 +75,12 @@ def index() -> str:
         markers=seating.markers if seating else {},
         leaders=DRAWN.get(("home", club.id, year, played.over, *names.items()), draw_leaders).html if past else "",
         rulings=wording.latest_rulings(club),
-        asked_most=[] if running or past else asked_most(None)[:QUESTIONS],
+        asked_most=[] if running or past else asked_most(None)[:4],
         may_write=guards.may_write(),
-        asks_recovery=bool(past) and guards.may_write() and club.ends_at is None and not _has_recovery(club),
+        asks_recovery=bool(past)
+        and guards.may_write()
+        and club.ends_at is None
+        and not any(key.recovers and key.revoked_at is None for key in access.list_keys(guards.records(), club)),
     )
 
 
@@ -106,10 +104,6 @@ def choose_language() -> Response:
     if layout.is_supported_language(code):
         response.set_cookie(layout.LANGUAGE_COOKIE, code, max_age=layout.KEPT, samesite="Lax", httponly=True)
     return response
-
-
-def _has_recovery(club: Club) -> bool:
-    return any(key.recovers and key.revoked_at is None for key in list_keys(guards.records(), club))
 
 
 @blueprint.route("/matches/new", methods=["GET", "POST"])
@@ -189,7 +183,9 @@ def _agreed(form: NewMatchForm, *, open_points: bool = False) -> Terms:
         problems.append(Problem("rulebook", say("new.rulebook")))
     else:
         try:
-            terms = _terms(book, plan)
+            teams = seats_of_teams(book, plan)
+            options = agreed(plan) | {"teams": teams}
+            terms = Terms.agree(book, plan.house_rules, players=len(plan.players), **options)
             if not open_points:
                 opening_totals(plan, terms)
         except Impossible as error:
@@ -197,11 +193,6 @@ def _agreed(form: NewMatchForm, *, open_points: bool = False) -> Terms:
     if problems or terms is None or not readable:
         raise Impossible(problems)  # what cannot be read stands beside its field already
     return terms
-
-
-def _terms(book: Rulebook, plan: MatchPlan) -> Terms:
-    teams = seats_of_teams(book, plan)
-    return Terms.agree(book, plan.house_rules, players=len(plan.players), **agreed(plan) | {"teams": teams})
 
 
 def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = ()) -> str:

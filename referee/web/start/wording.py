@@ -1,7 +1,6 @@
 """What the first page and the form of a new match show, worded."""
 
-import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import url_for
@@ -14,8 +13,6 @@ from referee.records.match.rulings import foreign_language, load_latest_rulings
 from referee.records.match.seating import load_seating
 from referee.records.match.sheets import MatchSummary, load_summaries
 from referee.records.models import Club, Match, MatchStatus, Player
-from referee.records.statistics.definitions import PlayerLine, by_wins, compare
-from referee.records.statistics.figures import Filter, load_figures
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import HouseRule, Rulebook
 from referee.rules.books.settings import DECK, TARGET
@@ -24,6 +21,7 @@ from referee.rules.scoring.terms import SUGGESTED_TARGET, text_target
 from referee.rules.text.words import joined
 from referee.web.history.wording import scores_of
 from referee.web.page import match_wording
+from referee.web.page.changes import new_key
 from referee.web.page.fields import listed
 from referee.web.page.layout import Link
 from referee.web.page.match_wording import SideLine, StoryLine, by_sides
@@ -41,8 +39,6 @@ EXTRAS = (
 """Fields that stand folded away until one of them is filled in."""
 MOST_NAMED = 6
 """Players named below the match that is resumed; of more the last are counted."""
-LEADERS = 3
-"""Players of the year that are named on the first page."""
 RULINGS = 3
 """Rulings listed on the first page."""
 RECENT = 4
@@ -80,35 +76,31 @@ def first_form(*, seats: int = FIRST_SEATS, rulebook: str = "") -> NewMatchForm:
         None,
         players=[""] * seats,
         rulebook=rulebook if rulebook in available() else next(iter(rulebooks())),
-        token=secrets.token_urlsafe(12),
+        token=new_key(),
     )
 
 
 def choices_of(form: NewMatchForm, known: Sequence[Player]) -> dict[str, object]:
     """Return what the template shows beside the form itself: who and what can be chosen, and what is wrong."""
+    entries = form.players.entries
     return {
         "form": form,
         "known": known,
         "most_seats": SEATS,
-        "entries": form.players.entries[:MOST_SHOWN],
+        "entries": entries[:MOST_SHOWN],
         "shelves": _shelves(form),
         "chosen_book": available().get(form.rulebook.data or ""),
         "house_rules": _house_rules(),
         "decks": [("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_in_same_box(CLASSIC))],
         "dealers": [
-            (str(seat), _typed(form, seat) or say("new.seat", seat=seat))
-            for seat in range(1, min(len(form.players.entries), SEATS) + 1)
+            (str(seat), (entry.data or "").strip() or say("new.seat", seat=seat))
+            for seat, entry in enumerate(entries[:SEATS], 1)
         ],
         "extras_open": any(
             form[name].data not in (None, "", [], "points", "1") or form[name].errors for name in EXTRAS
         ),
         "problems": listed(form),
     }
-
-
-def _typed(form: NewMatchForm, seat: int) -> str:
-    entries = form.players.entries
-    return (entries[seat - 1].data or "").strip() if seat <= len(entries) else ""
 
 
 def _shelves(form: NewMatchForm) -> list[tuple[str, list[BookView]]]:
@@ -122,22 +114,16 @@ def _shelves(form: NewMatchForm) -> list[tuple[str, list[BookView]]]:
 
 
 def _book_view(book: Rulebook, chosen: str) -> BookView:
-    deck = book.value(DECK, CLASSIC)
+    deck, target = book.value(DECK, CLASSIC), text_target(book, None)
+    hint = "" if book.find(TARGET) else say("new.usual-target", target=SUGGESTED_TARGET)
     sold = [(each.id, each.title) for each in decks_in_same_box(deck) if each.box != decks()[CLASSIC].box]
     return BookView(
         book=book,
-        target=_target_hint(book),
+        target=hint if target is None else str(target),
         decks=[deck, *(each.id for each in decks_in_same_box(deck) if each.id != deck)],
         boxes=sold if len(sold) > 1 else (),
         box=chosen or deck,
     )
-
-
-def _target_hint(book: Rulebook) -> str:
-    target = text_target(book, None)
-    if target is not None:
-        return str(target)
-    return "" if book.find(TARGET) else say("new.usual-target", target=SUGGESTED_TARGET)
 
 
 def _house_rules() -> list[tuple[HouseRule, list[str]]]:
@@ -193,25 +179,16 @@ def match_rows(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow
 
 
 def _line(summary: MatchSummary, lead: Lead | None) -> MatchRow:
-    match = summary.match
-    line = [
-        match_wording.ended(summary.match, summary.winners) if lead is None else match_wording.stands(lead),
-        local_time.day(match.started_at),
-    ]
+    match, day = summary.match, local_time.day(summary.match.started_at)
     if lead is not None:  # several tables may play at once, and the same people twice
         players = [joined(summary.players)] if match.name else []
-        line = [*players, line[0], title_of(match.rulebook), *filter(None, [match.location]), line[1]]
-    if lead is not None:
+        place = filter(None, [match.location])
+        line = [*players, match_wording.stands(lead), title_of(match.rulebook), *place, day]
         sides = by_sides(lead.standings)
     else:  # it is over: the winners first
+        line = [match_wording.ended(match, summary.winners), day]
         sides = [SideLine(1 if score.won else 2, [score.name], score.total or 0) for score in scores_of(summary)]
     return MatchRow(match, match_wording.title_of(match, summary.players), line, sides, lead)
-
-
-def leaders_of(club: Club, year: int | None, names: Mapping[str, str]) -> list[PlayerLine]:
-    """Return who won the most matches of a year; `names` are the club's players by id."""
-    lines = compare(load_figures(guards.records(), club.id, Filter(year=year)), names).lines
-    return [line for line in by_wins(lines)[:LEADERS] if line.won.part]
 
 
 def latest_rulings(club: Club) -> list[StoryLine]:

@@ -103,18 +103,18 @@ def _read_head(data: bytes, pause: Callable[[], object] | None) -> dict[str, Any
         if pause is not None:
             pause()
         if len(pairs) > MOST_KEYS:
-            raise _OddObject(say("file.keys", n=len(pairs), most=MOST_KEYS))
+            raise Impossible([Problem("body", say("file.keys", n=len(pairs), most=MOST_KEYS))])
         fields = dict(pairs)
         if len(fields) < len(pairs):
-            raise _OddObject(say("file.key-twice"))
+            raise Impossible([Problem("body", say("file.key-twice"))])
         return {name: fields[name] for name in ("format", "version") if name in fields}
 
     try:
         head = json.loads(data.decode(), object_pairs_hook=read)
     except UnicodeDecodeError:
         raise BadRequest(say("file.encoding")) from None
-    except _OddObject as error:
-        raise Impossible([Problem("body", str(error))]) from None
+    except Impossible:
+        raise
     except RecursionError:
         raise BadRequest(say("file.deep")) from None
     except json.JSONDecodeError as error:
@@ -124,10 +124,6 @@ def _read_head(data: bytes, pause: Callable[[], object] | None) -> dict[str, Any
     if not isinstance(head, dict):
         raise Impossible([Problem("body", say("file.object"))])
     return head
-
-
-class _OddObject(ValueError):
-    """An object with duplicate or too many keys."""
 
 
 def _problems(error: ValidationError) -> list[Problem]:

@@ -219,7 +219,6 @@ def _page(
         fresh=len(planned.matches) if planned else 0,
         known=planned.known if planned else 0,
         deleted=planned.deleted if planned else 0,
-        day=local_time.day,
         written=local_time.written,
     )
 
