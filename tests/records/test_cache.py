@@ -82,6 +82,7 @@ def test_all_caches_together_are_small() -> None:
 
 
 UNBOUNDED = {
+    "referee.records.deletion.texts": "by the languages that there are",
     "referee.records.statistics.figures": "by which of four filters are given",
     "referee.web.api.interface": "by the list of resources, of which there is one",
     **dict.fromkeys(

@@ -35,7 +35,15 @@ function rulesPage(path, query) {
 function hearingPage([id], query, hash) {
   const book = books.find(({ rulebook }) => rulebook === query.get("rulebook"));
   const dispute = book.disputes.find((one) => one.id === id);
-  const { draws, page } = hear(book, dispute, { root: "/", home: "/disputes", match: null, hash, query, names: null });
+  const { draws, page } = hear(book, dispute, {
+    root: "/",
+    home: "/disputes",
+    match: null,
+    hash,
+    query,
+    names: null,
+    law: [],
+  });
   return draw(draws, page);
 }
 

@@ -29,7 +29,7 @@ RULES = re.compile(
 )
 """What only the server can offer in the Rules room: see docs/pages/build/offline.md."""
 HEARING = re.compile(
-    r" · change rules\b| House rules .*| Enter the cards\b| Other rulebooks .*| What the rules say .*"
+    r" change rules\b| House rules .*| Enter the cards\b| Other rulebooks .*| What the rules say .*"
     r"| Share picture\b| Ask first: .*| You’ll see what other rulebooks say when you’re back online\.$"
 )
 """The same in a hearing, with what the phone offers and says in its place."""
