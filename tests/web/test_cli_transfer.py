@@ -494,7 +494,7 @@ def test_a_purge_that_the_disk_has_no_room_for_is_one_line(
     close(app)
     with full_disk(room):
         result = run("purge", fails=True)
-    fails_in_one_line(result, "Purging stopped: ")
+    fails_in_one_line(result, "Purging stopped: disk I/O error; the disk may be full. Free")
     assert "Purged (matches: 1" in run("purge").output + result.stdout
     assert run("check").output == "No problems found.\n"
 
@@ -504,6 +504,21 @@ def test_an_upgrade_says_from_where_to_where_or_that_there_was_nothing_to_do(run
     assert run("db", "upgrade").output == f"The tables have version {HEAD}. There was nothing to do.\n"
     assert run("db", "downgrade", earlier).output == f"The tables went from version {HEAD} to {earlier}.\n"
     assert run("db", "upgrade").output == f"The tables went from version {earlier} to {HEAD}.\n"
+
+
+def test_an_upgrade_or_import_that_the_disk_has_no_room_for_is_one_line(
+    run: Run, app: Flask, club: str, file: Path, tmp_path: Path
+) -> None:
+    run("export", str(tmp_path / "club.json"))
+    close(app)
+    run("db", "downgrade", "0004_from_0003")
+    with full_disk(20_000):
+        fails_in_one_line(run("db", "upgrade", fails=True), "disk I/O error; the disk may be full")
+    run("db", "upgrade")
+    with full_disk(20_000):
+        imported = run("import", str(tmp_path / "club.json"), "--club", "new", fails=True)
+    fails_in_one_line(imported, "disk I/O error; the disk may be full")
+    assert clubs_in(file) == [club]
 
 
 def test_a_downgrade_that_would_lose_what_waits_is_refused_in_one_line(run: Run, app: Flask, club: str) -> None:

@@ -24,7 +24,15 @@ from referee.records.transfer.importing import import_club
 from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible
 from referee.web.club.views import path_of
-from referee.web.commands.terminal import check_target, make_app, new_file, phones_address, progress, show_link
+from referee.web.commands.terminal import (
+    check_target,
+    make_app,
+    new_file,
+    phones_address,
+    progress,
+    reason_of,
+    show_link,
+)
 from referee.web.server.database import db
 from referee.web.transfer.forms import read_club
 from referee.web.words import say
@@ -76,7 +84,7 @@ def purge(dry_run: bool, at_once: bool) -> None:
             click.echo(say("command.rewriting"))
             purging.tidy(db.engine)
         except (DBAPIError, db.engine.dialect.loaded_dbapi.Error) as error:
-            raise click.ClickException(say("command.not-purged", reason=getattr(error, "orig", error))) from error
+            raise click.ClickException(say("command.not-purged", reason=reason_of(error))) from error
 
 
 def _counted(purged: purging.Purged) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from referee import __version__
 from referee.paths import MIGRATIONS
 from referee.web.commands import backups, clubs, serving, translating
-from referee.web.commands.terminal import make_app
+from referee.web.commands.terminal import make_app, reason_of
 from referee.web.server.database import MIGRATING, db
 from referee.web.words import say
 
@@ -40,7 +40,7 @@ def database(arguments: tuple[str, ...]) -> None:
     try:
         group.main(list(arguments), prog_name="referee db", obj=info, standalone_mode=False)
     except (ValueError, DBAPIError) as error:  # a migration refuses, or the database does
-        raise click.ClickException(str(getattr(error, "orig", error))) from error
+        raise click.ClickException(reason_of(error)) from error
     if {"upgrade", "downgrade"} & set(arguments) and not {"--help", "--sql"} & set(arguments):
         app = info.load_app()
         with app.app_context():

@@ -32,9 +32,16 @@ def make_app(config: dict[str, Any] | None = None) -> Flask:
     except (BrokenSettings, UnusableDatabase) as error:
         raise click.ClickException(str(error)) from error
     except DBAPIError as error:
-        raise click.ClickException(say("command.no-access", reason=error.orig)) from error
+        raise click.ClickException(say("command.no-access", reason=reason_of(error))) from error
     click.get_current_context().call_on_close(lambda: _close(app))
     return app
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a database refused something: on a full disk SQLite speaks of reading and writing alone."""
+    reason = getattr(error, "orig", error)
+    failed = getattr(reason, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR
+    return say("command.disk", reason=reason) if failed else str(reason)
 
 
 def _close(app: Flask) -> None:
@@ -79,7 +86,7 @@ def new_file(file: Path) -> Iterator[Path]:
         make_private(new)
         yield new
     except (OSError, sqlite3.Error) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or reason_of(error)
         raise click.ClickException(say("command.unwritable", file=file, reason=reason)) from error
     finally:
         remove_database(new)
