@@ -195,13 +195,16 @@ def make_rule(session: Session, club: Club, id: str, by: Key) -> OwnRulebookRow:
     text = session.get(RulebookText, (club.id, ruling.rulebook_digest))
     if text is None:
         raise NotFound("rulebook")
+    decided = decisions_of(ruling.ruling, ruling.table_decided)
+    if any(is_removed(decision.text) for decision in decided):
+        raise NotFound("precedent")
     base = text.document.get("base") or text.document["id"]
     rows = own_rulebooks.list_rows(session, club.id)
     found = sorted((row for row in rows if row.document["base"] == base), key=lambda row: row.id != text.document["id"])
     title = say("precedents.own-rulebook", rulebook=text.document["title"])
     document: dict[str, Any] = dict(found[0].document) if found else {"title": title[:LONGEST_TITLE], "base": base}
     changes, clauses = dict(document.get("changes", {})), list(document.get("clauses", ()))
-    for decision in decisions_of(ruling.ruling, ruling.table_decided):
+    for decision in decided:
         if decision.settings:
             changes[decision.clause] = {**changes.get(decision.clause, {}), **decision.settings}
         else:

@@ -154,6 +154,19 @@ def test_export_carries_the_law_and_a_deleted_match_leaves_it(table: Table) -> N
     assert [(one["id"], one["settings"]) for one in listed] == [(kept["id"], PLAYS_ON[0]["settings"])]
 
 
+def test_decision_in_words_that_went_with_a_deleted_name_makes_no_rule(table: Table) -> None:
+    words = [{"clause": CLAUSE, "text": "Ada plays on"}]
+    kept = table.give(GUILTY | {"decided": words, "keep": "always"}).get_json()
+    ada = f"/api/v1/players/{table.match['seats'][0]['id']}"
+    rule = f"/api/v1/precedents/{kept['id']}/rule"
+    assert table.client.delete(ada, headers=table.scorekeeper).status_code == 200
+    assert law(table) == []
+    assert table.client.post(rule, headers=table.scorekeeper).status_code == 404
+    assert table.client.post(f"{ada}/restore", headers=table.scorekeeper).status_code == 200
+    assert law(table)[0]["text"] == "Ada plays on"
+    assert table.client.post(rule, headers=table.scorekeeper).status_code == 201
+
+
 def test_club_keeps_no_more_than_there_is_room_for(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.records.club.precedents.MOST_PRECEDENTS", 1)
     table.give(GUILTY | {"decided": PLAYS_ON, "keep": "always"})
