@@ -235,6 +235,23 @@ def test_forms_show_a_text_that_was_taken_out_empty_and_leave_it_alone(house: Ho
     assert again["custom_rules"] == [REMOVED, "No peeking", REMOVED]
 
 
+def test_own_rules_that_were_taken_out_keep_their_titles_and_topics(house: House) -> None:
+    call(house, "POST", "/players", json={"name": "Dieter"})
+    rules = [
+        {"text": "Dieter deals", "title": "Dealing", "topic": "deal"},
+        {"text": "Dieter draws", "title": "Drawing", "topic": "drawing"},
+    ]
+    own = {"title": "Ours", "base": "classic-500", "clauses": rules}
+    path = f"/clubs/<club_id>/rulebooks/{call(house, 'POST', '/clubs/<club_id>/rulebooks', json=own).json['id']}"
+    taken_out(house, "Dieter")
+    edit = f"/rules/own/{path.rpartition('/')[2]}/edit"
+    browser = house.browser("scorekeeper")
+    page = browser.get(edit).text
+    hidden = dict(re.findall(r'<input type="hidden" name="(base|token|state)" value="([^"]*)"', page))
+    assert send(browser, edit, hidden | {"title": "Ours now", "clauses": ""}).status_code == 303
+    assert call(house, "GET", path).json["clauses"] == [rule | {"text": REMOVED} for rule in rules]
+
+
 def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> None:
     call(house, "POST", "/players", json={"name": "Dieter"})
     played = {"after": 1, "went_out": "Ada", "hands": {"Bo": 5, "Cy": 3, "Di": 9}}

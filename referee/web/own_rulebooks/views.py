@@ -54,13 +54,16 @@ def read_fields(form: Fields, base: Rulebook, before: OwnRulebook | None = None)
                 if given not in (None, []) or name in settings:
                     changes.setdefault(clause, {})[name] = given
     known = {rule.text: rule.to_document() for rule in before.clauses} if before else {}
+    gone = [rule.to_document() for rule in before.clauses if not in_form(rule.text)] if before else []
     lines = form.get("clauses", "")[:80_000].splitlines()[: MOST_RULES * 2]
     typed = lines_over(lines, [rule.text for rule in before.clauses] if before else ())
     return {
         "title": form.get("title", ""),
         "base": base.id,
         "changes": changes,
-        "clauses": [known.get(line.strip(), line.strip()) for line in typed if line.strip()],
+        "clauses": [
+            known.get(line.strip(), line.strip()) if in_form(line) else gone.pop(0) for line in typed if line.strip()
+        ],
         "house_rules": form.getlist("house_rules")[: len(base.house_rules) + 1],
         "without": form.getlist("without")[: len(base.clauses) + 1],
     }
