@@ -5,7 +5,7 @@ const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?
 const CLASSIC = { "+2": "draw-two", "+4": "wild-draw-four", "wild": "wild", "skip": "skip", "reverse": "reverse" };
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "unsure" | "own_cards" | "own_words" | "short" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "unsure" | "own_cards" | "own_words" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
 /** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, endings: string[], pieces: number, on: string[]}} Words */
 /** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
@@ -98,15 +98,10 @@ export function lookUpOver(learned) {
   };
 }
 
-/** Return a function that finds which of the questions known is asked, and what answers it. @param {Learned} learned @param {Hear} hear @param {Map<string, number>} tells @param {Map<string, Question>} known @param {ReturnType<typeof likelihoodsOver>} likelihoods */
+/** Return a function that finds which of the questions known is asked, and what answers it. @param {Learned} learned @param {Hear} hear @param {Map<string, number>} tells @param {Map<string, Question>} known @param {ReturnType<typeof likelihoodsOver>} likelihoods @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox) => Result & {score: number}} */
 function publishedOver({ boxes, instead: others, constants }, hear, tells, known, likelihoods) {
   const topicOf = (/** @type {string} */ id) => known.get(id)?.topic ?? "";
-  return (
-    /** @type {string} */ query,
-    /** @type {Clauses[]} */ books,
-    /** @type {boolean} */ led,
-    /** @type {OfBox | undefined} */ of,
-  ) => {
+  return (query, books, led, of) => {
     const home = (led && of?.home) || null;
     const said = without(query, boxes.find(({ id }) => id === home)?.title); // There its name tells nothing.
     const heard = hear(said, new Set(), new Set(led ? of?.here : []));
@@ -140,8 +135,7 @@ function publishedOver({ boxes, instead: others, constants }, hear, tells, known
     const silent = !instead.length && score * constants.silent_above < surest;
     const asked = known.get(silent ? ids[0] : best) ?? null;
     if (silent) {
-      const off = (/** @type {string} */ id) =>
-        2 * Number(isCard(ids[0]) && isCard(id) && id !== ids[0]) + Number(topicOf(id) !== asked?.topic);
+      const off = (/** @type {string} */ id) => Number(topicOf(id) !== asked?.topic);
       return { ...result, silent, asked, hits: hits([...ids].sort((one, other) => off(one) - off(other))) };
     }
     const first = hits([...new Set([best, ...spoken, ...ids])]);
@@ -163,15 +157,11 @@ function pointOver({ words, constants }, hear, likelihoods) {
     const typed = hear.typed(query);
     const places = typed.flatMap((word, place) => hear.stems(word).map((stem) => ({ stem, place })));
     const list = places.map(({ stem }) => stem);
-    /** @type {{card: string, alike: string, start: number, end: number, isUnder: boolean}[]} */
-    const all = [];
-    const table = { get: (/** @type {string} */ phrase) => (names.has(phrase) ? phrase : undefined) };
-    const take = (/** @type {string} */ name, /** @type {number} */ end, /** @type {number} */ at) => {
-      const [card, alike] = names.get(name) ?? ["", ""];
-      all.push({ card, alike, start: places[at].place, end: places[end - 1].place + 1, isUnder: on.has(list[at - 1]) });
-      return end - 1;
-    };
-    stretches(list, table, longestByFirstWord(names), take, () => {});
+    const all = apart(stretches(list, names, longestOf(names))).flatMap(({ meaning, start: at, end }) => {
+      if (!meaning) return [];
+      const [start, isUnder] = [places[at].place, on.has(list[at - 1])];
+      return [{ card: meaning[0], alike: meaning[1], start, end: places[end - 1].place + 1, isUnder }];
+    });
     const faces = all.filter(({ card }) => !/^\d+$/.test(card));
     const named = faces.length ? faces : all;
     for (const { alike, start, end } of [...named].reverse()) if (alike) typed.splice(start, end - start, alike);
@@ -209,17 +199,8 @@ function withPoint(found, point, heard, led, known) {
 
 /** Return what a look-up gives that finds nothing. @param {string} query @returns {Result & {score: number}} */
 function nothing(query) {
-  const none = {
-    answered: false,
-    silent: false,
-    unsure: false,
-    asked: null,
-    hits: [],
-    topics: [],
-    box: null,
-    point: "",
-  };
-  return { query, ...none, corrected: new Map(), askIn: "", score: 0 };
+  const none = { answered: false, silent: false, unsure: false, asked: null, hits: [], topics: [], box: null };
+  return { query, ...none, point: "", corrected: new Map(), askIn: "", score: 0 };
 }
 
 /** Return a function that finds the rules in a table's own words that a query is about, the nearest first. @param {Hear} hear @param {Map<string, number>} tells @param {Map<string, Question>} known @param {number} unit what a word tells that nobody taught @param {Constants} constants */
@@ -277,26 +258,22 @@ const without = (query, title) =>
 /** Leave out what hardly anyone meant, and what no book speaks of. @param {string[]} ids @param {Map<string, number>} likely @param {Clauses[]} books @param {Constants} constants */
 function worthShowing(ids, likely, books, constants) {
   const least = constants.worth_showing * Math.max(0, ...likely.values());
-  /** @type {string[]} */
-  const said = [];
-  for (const id of ids) {
-    if ((said.length < constants.nearest || (likely.get(id) ?? 0) >= least) && books.some((book) => book.has(id))) {
-      said.push(id);
-    }
-  }
-  return said.slice(0, constants.most_results);
+  const found = ids.filter((id) => books.some((book) => book.has(id)));
+  return found
+    .filter((id, place) => place < constants.nearest || (likely.get(id) ?? 0) >= least)
+    .slice(0, constants.most_results);
 }
 
 /** Return a function that tells whether a query is in another language. @param {Words} words @param {Constants} constants */
-function strangerOver(words, { longest_word: longest, short, sentence, strange, outweighs, foreign_words: others }) {
+function strangerOver(words, { longest_word: longest, sentence, strange, outweighs, foreign_words: others }) {
   const known = new Set(words.known);
   const foreign = new Set(others);
   return (/** @type {string} */ query) => {
     const said = tokens(query, longest).filter((word) => /^\p{L}+$/u.test(word));
     const ofOthers = said.filter((word) => foreign.has(word)).length;
-    if (ofOthers && said.filter((word) => known.has(word)).length <= outweighs * ofOthers) return true;
-    const telling = said.filter((word) => word.length > short);
-    return telling.length >= sentence && telling.filter((word) => known.has(word)).length < strange * telling.length;
+    const listed = said.filter((word) => known.has(word)).length;
+    if (ofOthers && listed <= outweighs * ofOthers) return true;
+    return said.length >= sentence && listed < strange * said.length;
   };
 }
 
@@ -312,23 +289,16 @@ function hearingOver(words, constants) {
     );
   const cards = turned(words.cards);
   const phrases = turned(words.phrases);
-  const longestCard = longestByFirstWord(cards);
-  const longestPhrase = longestByFirstWord(phrases);
+  const longestCard = longestOf(cards);
+  const longestPhrase = longestOf(phrases);
   const stem = stemOver(words.endings);
   const correct = correctionOver(words.known, stem, constants);
   const stemsOf = (/** @type {string[]} */ list) =>
     list.flatMap((word) => (forms.get(word) || word).split(" ").map(stem));
 
   const plain = (/** @type {string[]} */ stems) => {
-    /** @type {string[]} */
-    const found = [];
     const list = stems.filter((word) => !articles.has(word));
-    const take = (/** @type {string} */ card, /** @type {number} */ end) => {
-      found.push(card);
-      return end - 1;
-    };
-    stretches(list, cards, longestCard, take, (word) => found.push(word));
-    return found;
+    return apart(stretches(list, cards, longestCard)).map(({ meaning, start }) => meaning ?? list[start]);
   };
 
   /** @type {Set<string>} */
@@ -365,23 +335,17 @@ function signsOf(list, terms, pieces, { longest_prefix: longest, most_strangers:
   ]);
 }
 
-/** Find what the phrases in a query mean, those used here as words; words that are in none stand for themselves. @param {string[]} list @param {Map<string, string>} phrases @param {Map<string, number>} longest @param {Set<string>} here */
+/** Find what the phrases in a query mean, those used here as words; words that are in none stand for themselves. @param {string[]} list @param {Map<string, string>} phrases @param {number} longest @param {Set<string>} here */
 function meanings(list, phrases, longest, here) {
   /** @type {Set<string>} */
   const all = new Set();
   let understood = 0;
-  const take = (/** @type {string} */ meaning, /** @type {number} */ end, /** @type {number} */ place) => {
-    if (end > understood) {
-      // else it is a part of a longer phrase
-      for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
-      understood = end;
-    }
-    return place;
-  };
-  const table = { get: (/** @type {string} */ phrase) => (here.has(phrase) ? undefined : phrases.get(phrase)) };
-  stretches(list, table, longest, take, (word, place) => {
-    if (place >= understood) all.add(word);
-  });
+  for (const { meaning, start, end } of stretches(list, phrases, longest, (phrase) => here.has(phrase))) {
+    if (meaning === undefined && start >= understood) all.add(list[start]);
+    if (meaning === undefined || end <= understood) continue; // a part of a longer phrase
+    for (const term of meaning.split(" ").filter(Boolean)) all.add(meaning.startsWith("foreign:") ? meaning : term);
+    understood = end;
+  }
   return all;
 }
 
@@ -391,14 +355,10 @@ function correctionOver(known, stem, { most_corrected: most }) {
   const stems = new Set(known.map(stem));
   const nearest = (/** @type {string} */ word) => {
     const allowed = word.length < 7 ? 1 : 2;
-    let best = word;
-    let least = Infinity;
+    let [best, least] = [word, allowed + 1];
     for (const near of known) {
-      if (near.length < 3 || Math.abs(near.length - word.length) > allowed) continue;
-      const other = Number(word[0] !== near[0]);
-      const distance = edits(word, near);
-      if (distance > allowed || (distance === Math.floor(word.length / 3) && other && word.length < 6)) continue;
-      if (distance + other / 2 < least) [best, least] = [near, distance + other / 2]; // Of equals the most frequent, which stands first.
+      const distance = Math.abs(near.length - word.length) > allowed ? Infinity : edits(word, near);
+      if (distance < least) [best, least] = [near, distance]; // Of equals the most frequent, which stands first.
     }
     return best;
   };
@@ -440,22 +400,28 @@ function likelihoodsOver(model, constants) {
   };
 }
 
-/**
- * Go through words and hand each longest stretch that a table knows to `take(meaning, end, start)`, which says where to go on; else the word.
- * @param {string[]} list
- * @param {{get: (phrase: string) => string | undefined}} table
- * @param {Map<string, number>} longest
- * @param {(meaning: string, end: number, start: number) => number} take
- * @param {(word: string, place: number) => void} other
- */
-function stretches(list, table, longest, take, other) {
-  for (let place = 0; place < list.length; place += 1) {
-    let end = Math.min(place + (longest.get(list[place]) ?? 0), list.length);
-    const meaning = () => table.get(list.slice(place, end).join(" "));
-    while (end > place && meaning() === undefined) end -= 1;
-    if (end > place) place = take(meaning() ?? "", end, place);
-    else other(list[place], place);
-  }
+/** Return the longest stretch that a table knows from each word on, with what it means; else the word alone. @template T @param {string[]} list @param {Map<string, T>} table @param {number} longest @param {(phrase: string) => boolean} [isLeftOut] */
+function stretches(list, table, longest, isLeftOut = () => false) {
+  return list.map((_, start) => {
+    for (let end = Math.min(start + longest, list.length); end > start; end -= 1) {
+      const phrase = list.slice(start, end).join(" ");
+      if (table.has(phrase) && !isLeftOut(phrase)) return { meaning: table.get(phrase), start, end };
+    }
+    return { start, end: start + 1 };
+  });
+}
+
+/** Count the words of the longest phrase. @param {Map<string, unknown>} table */
+const longestOf = (table) => Math.max(0, ...[...table.keys()].map((phrase) => phrase.split(" ").length));
+
+/** Leave out the stretches that begin within one before. @template {{start: number, end: number}} T @param {T[]} all */
+function apart(all) {
+  let done = 0;
+  return all.filter(({ start, end }) => {
+    const isApart = start >= done;
+    if (isApart) done = end;
+    return isApart;
+  });
 }
 
 /** @param {string} text @param {number} longest */
@@ -494,17 +460,6 @@ function englishStem(word) {
     cut = /([^lsfz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
   }
   return cut.endsWith("e") && cut.length > 3 ? cut.slice(0, -1) : cut;
-}
-
-/** @param {Map<string, unknown>} table */
-function longestByFirstWord(table) {
-  /** @type {Map<string, number>} */
-  const longest = new Map();
-  for (const phrase of table.keys()) {
-    const list = phrase.split(" ");
-    longest.set(list[0], Math.max(longest.get(list[0]) ?? 1, list.length));
-  }
-  return longest;
 }
 
 /** Count the edits between two words: insert, delete, replace, exchange neighbors. @param {string} one @param {string} other */

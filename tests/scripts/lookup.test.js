@@ -52,7 +52,6 @@ const learned = {
     unsure: 0.2,
     own_cards: 3,
     own_words: 0.5,
-    short: 2,
     sentence: 4,
     strange: 0.2,
     outweighs: 3,

@@ -163,8 +163,16 @@ def learn(language: str) -> dict[str, Any]:
             for place, matter in enumerate(said["open"])
         ],
         "instead": said["instead"],
-        "model": train(samples(wordings(language), vocabulary), smallest=smallest).to_document(),
+        "model": document(train(samples(wordings(language), vocabulary), smallest=smallest)),
     }
+
+
+def document(model: Model) -> dict[str, Any]:
+    """Return a model as JSON values, as `Model.from_document` reads them."""
+    rows = model.weights.values()
+    columns = [[place for place, _ in row] for row in rows], [[weight for _, weight in row] for row in rows]
+    weights = [list(model.weights), list(model.tells.values()), *columns]
+    return {"unit": UNIT, "targets": list(model.targets), "bias": list(model.bias), "weights": weights}
 
 
 def main(language: str = ENGLISH) -> None:

@@ -57,10 +57,7 @@ def _asked(query: str, book: Rulebook, words: Vocabulary, model: Model) -> tuple
     if not likely or likely[target] < UNSURE:
         return None
     cards = tuple(place.card for place in named)
-    alike = len(set(cards)) == 1
-    if target not in STACKS:
-        return (target, cards) if alike else None
-    if not set(cards) <= {*draw_faces(book)} or not (alike or any(place.is_under for place in named)):
+    if len(set(cards)) > 1 and not (target in STACKS and any(place.is_under for place in named)):
         return None
     return target, cards if named[-1].is_under else cards[::-1]
 

@@ -62,7 +62,7 @@ NUMBERS = (
     (sys.modules[__name__], "LONGEST_QUERY MOST_RESULTS MOST_DOUBT OFF_THE_MATTER SILENT_ABOVE OWN_CARDS OWN_WORDS"),
     (sys.modules[__name__], "WORTH_SHOWING NEAREST MOST_TOPICS"),
     (models, "UNSURE MOST_UNHEARD"),
-    (reading, "MOST_CORRECTED MOST_STRANGERS LONGEST_WORD LONGEST_PREFIX SHORT SENTENCE STRANGE OUTWEIGHS"),
+    (reading, "MOST_CORRECTED MOST_STRANGERS LONGEST_WORD LONGEST_PREFIX SENTENCE STRANGE OUTWEIGHS"),
 )
 """The numbers that decide, by the module that says why: a phone has them too."""
 
@@ -185,8 +185,7 @@ def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
     asked = _matter(first if silent else best)
     near = list(dict.fromkeys([best, *spoken_of, *likely]))
     if silent:
-        others = library.card_questions() if asked.id in library.card_questions() else ()
-        near = sorted(likely, key=lambda id: (id in others and id != asked.id, _matter(id).topic != asked.topic))
+        near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
     unsure = not silent and likely[first if instead else best] < UNSURE
     hits = _hits(near, likely, rulebook)
     sure = not silent and not unsure
@@ -271,9 +270,7 @@ def check_query(query: str) -> None:
 def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
     """Gather what the rulebooks say on a question, the leading one first; None where all are silent."""
     rows = [(id, book.clauses[question.id]) for id, book in searched(rulebook).items() if question.id in book.clauses]
-    if not rows:
-        return None
-    return Hit(question, *rows[0], score, tuple(rows[1:]))
+    return Hit(question, *rows[0], score, tuple(rows[1:])) if rows else None
 
 
 def _topics(likely: Iterable[str]) -> tuple[str, ...]:

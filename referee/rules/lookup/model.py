@@ -58,16 +58,9 @@ class Model:
         ranked = sorted(range(len(odds)), key=odds.__getitem__, reverse=True)
         return {self.targets[place]: odds[place] / total for place in ranked}
 
-    def to_document(self) -> dict[str, Any]:
-        """Return the model as JSON values, in columns, which compress better: features, tells, places, weights."""
-        rows = self.weights.values()
-        columns = [[place for place, _ in row] for row in rows], [[weight for _, weight in row] for row in rows]
-        weights = [list(self.weights), list(self.tells.values()), *columns]
-        return {"unit": UNIT, "targets": list(self.targets), "bias": list(self.bias), "weights": weights}
-
     @staticmethod
     def from_document(document: Mapping[str, Any]) -> Model:
-        """Read a model back."""
+        """Read a model as training writes it: in columns, which compress better: features, tells, places, weights."""
         features, tells, places, weights = document["weights"]
         rows = zip(features, places, weights, strict=True)
         return Model(

@@ -38,14 +38,12 @@ MOST_STRANGERS = 3
 USUAL = 300
 """How many words of a language are its most frequent ones, by which it is told from others."""
 
-SHORT = 2
-"""Words of so few letters are alike in many languages."""
 SENTENCE = 4
-"""The longer words from which on a query is a sentence, whose language shows."""
+"""How many words are a sentence, whose language shows."""
 AHEAD = 1.25
 """How many times more familiar the words must be in another language than in the one spoken."""
 STRANGE = 0.5
-"""A sentence of which no language has this share of longer words is in a language that is not understood."""
+"""A sentence of which no language has this share of words is in a language that is not understood."""
 OUTWEIGHS = 3
 """How many words of a language that is understood one of `foreign_words` outweighs."""
 _VOWEL = re.compile("[aeiouy]")
@@ -76,16 +74,14 @@ class Named:
 
 def tokens(text: str) -> list[str]:
     """Split a text into lower-case words, numbers and signed numbers ("+4"); everything else separates."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    parts = folded if folded.isascii() else unicodedata.normalize("NFKD", folded)
-    plain = parts if parts.isascii() else "".join(c for c in parts if not unicodedata.combining(c))
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    plain = "".join(letter for letter in folded if not unicodedata.combining(letter))
     matches = TOKEN.findall(re.sub(r"['’`´]", "", plain))
-    return [_signed(token) if "+" in token else token[:LONGEST_WORD] for token in matches if token != "+"]
-
-
-def _signed(token: str) -> str:
-    digits = token.replace("+", "").strip()
-    return "+" + digits[:LONGEST_WORD]
+    return [
+        f"+{token.replace('+', '').strip()[:LONGEST_WORD]}" if "+" in token else token[:LONGEST_WORD]
+        for token in matches
+        if token != "+"
+    ]
 
 
 @lru_cache(maxsize=8192)
@@ -134,13 +130,13 @@ class Vocabulary:
         self._articles = frozenset(learned["articles"])
         self._on = frozenset(learned["on"])
         self.names: Mapping[str, str] = {name: card for card, names in learned["cards"].items() for name in names}
-        self._longest_name = _longest_by_first_word(self.names)
+        self._longest_name = _longest(self.names)
         self._phrases = {
             phrase: tuple(meaning.split()) if not meaning.startswith(FOREIGN) else (meaning,)
             for meaning, phrases in learned["phrases"].items()
             for phrase in phrases
         }
-        self._longest_phrase = _longest_by_first_word(self._phrases)
+        self._longest_phrase = _longest(self._phrases)
         self._seen = {word: place for place, word in enumerate(learned["known"])}
         self._correct = lru_cache(maxsize=4096)(self._nearest)
 
@@ -194,7 +190,7 @@ class Vocabulary:
     def places_of(self, words: Sequence[str], names: Mapping[str, tuple[Face, str]]) -> list[Named]:
         """Find the cards that words name, of several names the longest."""
         typed = [(stem, place) for place, word in enumerate(words) for stem in self.stems_of([word])]
-        stems, longest = [stem for stem, _ in typed], _longest_by_first_word(names)
+        stems, longest = [stem for stem, _ in typed], _longest(names)
         named, at = list[Named](), 0
         while at < len(stems):
             phrase, end = _longest_at(at, stems, names, longest)
@@ -261,21 +257,17 @@ class Vocabulary:
         """Return the known word nearest to a misspelled one, or the word itself.
 
         Words of four to six letters may have one mistake, longer ones two (a letter too many, too few, wrong, or two
-        exchanged); short words with another first letter are left alone.
+        exchanged).
         """
         allowed = 1 if len(word) < 7 else 2
         letters = _letters(word)
-        best: tuple[float, int, str] | None = None
+        best = (allowed + 1, -1, word)
         for length in range(len(word) - allowed, len(word) + allowed + 1):
             for its_letters, place, near in self._by_length.get(length, ()):
                 if (letters ^ its_letters).bit_count() > 2 * allowed:
                     continue  # one edit exchanges two letters at most
-                distance = edits(word, near, allowed)
-                if distance > allowed or (distance == len(word) // 3 and word[0] != near[0] and len(word) < 6):
-                    continue
-                candidate = (distance + (word[0] != near[0]) / 2, place, near)
-                best = candidate if best is None else min(best, candidate)
-        return best[2] if best else word
+                best = min(best, (edits(word, near), place, near))
+        return best[2]
 
 
 def _letters(word: str) -> int:
@@ -313,12 +305,11 @@ def language_asked(query: str) -> str | None:
     misspelled = sum(word != known for word, known in zip(tokens(query), meant, strict=True))
     familiar[here] = (familiar[here] + misspelled) * AHEAD
     best = max(familiar, key=lambda code: (familiar[code], code == here))
-    lists = vocabulary(best).lists
+    listed = sum(map(vocabulary(best).lists, words))
     strange = sum(word in foreign_words() for word in words)
-    if strange and sum(map(lists, words)) <= OUTWEIGHS * strange:
+    if strange and listed <= OUTWEIGHS * strange:
         return None
-    telling = [word for word in words if len(word) > SHORT]
-    return None if len(telling) >= SENTENCE and sum(map(lists, telling)) < STRANGE * len(telling) else best
+    return None if len(words) >= SENTENCE and listed < STRANGE * len(words) else best
 
 
 def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[str, ...]:
@@ -339,31 +330,23 @@ def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[
 
 
 def _longest_at(
-    place: int, words: Sequence[str], table: Container[str], longest: Mapping[str, int], without: Container[str] = ()
+    place: int, words: Sequence[str], table: Container[str], longest: int, without: Container[str] = ()
 ) -> tuple[str, int]:
     """Return the longest phrase of a table that begins at a place, or an empty one, and where to go on."""
-    for end in range(min(place + longest.get(words[place], 0), len(words)), place, -1):
+    for end in range(min(place + longest, len(words)), place, -1):
         phrase = " ".join(words[place:end])
         if phrase in table and phrase not in without:
             return phrase, end
     return "", place + 1
 
 
-def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:
-    longest: dict[str, int] = {}
-    for phrase in phrases:
-        first, _, rest = phrase.partition(" ")
-        longest[first] = max(longest.get(first, 1), 1 + len(rest.split()))
-    return longest
+def _longest(phrases: Iterable[str]) -> int:
+    """Return how many words the longest of some phrases has."""
+    return max((len(phrase.split()) for phrase in phrases), default=0)
 
 
-def edits(word: str, other: str, most: int) -> int:
-    """Count the edits between two words: insert, delete, replace, exchange neighbors (Damerau–Levenshtein, restricted).
-
-    Gives ``most + 1`` when there are more than `most`.
-    """
-    if abs(len(word) - len(other)) > most:
-        return most + 1
+def edits(word: str, other: str) -> int:
+    """Count the edits between two words: insert, delete, replace, exchange neighbors (Damerau–Levenshtein)."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(word, 1):
@@ -373,6 +356,4 @@ def edits(word: str, other: str, most: int) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and b == word[i - 2]:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
-        if min(row) > most <= min(before):
-            return most + 1
-    return min(row[-1], most + 1)
+    return row[-1]
