@@ -105,6 +105,17 @@ def test_what_is_asked_often_walks_through_no_club(grown: House) -> None:
     assert not walks, "\n".join(walks)
 
 
+def test_matches_of_a_player_come_in_the_order_that_their_index_has(house: House) -> None:
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        asked.extend([statement] if "JOIN seats" in statement and "LIMIT" in statement else [])
+
+    with listening(house.app, "before_cursor_execute", note):
+        assert house.call("scorekeeper", "GET", "/history/?player=<player_id>").status_code == 200
+    assert ["ORDER BY seats.match_id DESC" in statement for statement in asked] == [True]
+
+
 def walked(connection: Connection, statement: str, values: Any) -> Iterator[str]:
     """Name the steps that read all that a club has in a table which grows."""
     if connection.dialect.name == "sqlite":

@@ -35,7 +35,13 @@ FEW, FEW_CLUBS = 10_000, 10
 MOST_GROWTH = 1.3
 FEWER_TIMES = 9
 """How often a large club is asked for each thing: its statistics take seconds."""
-LARGE_CLUB = {"home, after": 10.0, "a search": 3.0, "players compared": 10.0, "statistics by JSON": 10.0}
+LARGE_CLUB = {
+    "home, after": 10.0,
+    "a search": 3.0,
+    "history of": 5.0,
+    "players compared": 10.0,
+    "statistics by JSON": 10.0,
+}
 """How much dearer some things may be in a club a hundred times as large; whatever is not named here stays flat."""
 LONGEST_FILL = 300
 SAMPLE = 5
@@ -93,7 +99,7 @@ def one_club(times: int, *, most: int = ROUNDS) -> Iterator[Figure]:
 def _of_a_large_club(app: Flask, filled: Filled) -> dict[str, Thing]:
     things = _things(app, filled)
     program = Client(app, {"Authorization": f"Bearer {filled.busy.scorekeeper_token}"})
-    phone = phone_of(app, program)
+    phone, player = phone_of(app, program), program.read("GET", "/players")["players"][0]["id"]
     with app.app_context():
         here = (Match.club_id == filled.busy.club.id, Match.status == MatchStatus.FINISHED)
         old = db.session.scalars(select(Match.id).where(*here).order_by(Match.id).offset(FEW // 100).limit(1)).one()
@@ -108,6 +114,7 @@ def _of_a_large_club(app: Flask, filled: Filled) -> dict[str, Thing]:
         "home, after a match ended": _afresh(opening(phone, "/")),
         "an old match": opening(phone, f"/history/matches/{old}"),
         "history, first page": things["history, first page"],
+        "history of one player": opening(phone, f"/history/?player={player}"),
         "a search without a hit": opening(phone, "/history/?search=zyzzyva"),
         "a player's statistics": things["a player's statistics"],
         "players compared, first look": _afresh(opening(phone, "/history/players")),

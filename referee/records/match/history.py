@@ -52,7 +52,7 @@ def list_matches(
     match's name, place and note and in its players' names. Raises `Impossible` for a filter with an
     invalid value.
     """
-    problems = []
+    problems, id = [], Match.id if player is None else Seat.match_id  # so an index has a player's in their order
     chosen = select(Match).where(Match.club_id == club.id).options(*LISTED)
     if player is not None:
         chosen = chosen.join(Seat, (Seat.club_id == Match.club_id) & (Seat.match_id == Match.id))
@@ -68,7 +68,7 @@ def list_matches(
             problems.append(Problem("year", say("filter.year", first=YEARS[0])))
         else:
             first, after = ids_of_year(year)
-            chosen = chosen.where(Match.id >= first, Match.id < after)
+            chosen = chosen.where(id >= first, id < after)
     if search is not None:
         if len(search) > LONGEST_SEARCH:
             problems.append(Problem("search", say("filter.search", most=LONGEST_SEARCH)))
@@ -77,10 +77,10 @@ def list_matches(
     if before is not None:
         if not is_id(before):
             problems.append(Problem("before", say("filter.before")))
-        chosen = chosen.where(Match.id < before)
+        chosen = chosen.where(id < before)
     if problems:
         raise Impossible(problems)
-    matches = session.scalars(chosen.order_by(Match.id.desc()).limit(limit + 1)).all()
+    matches = session.scalars(chosen.order_by(id.desc()).limit(limit + 1)).all()
     return MatchPage(matches[:limit], matches[limit - 1].id if len(matches) > limit else None)
 
 
