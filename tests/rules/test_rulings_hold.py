@@ -232,8 +232,8 @@ NOT_SAID = frozenset({"cards_each", "deck_cards", "discard_pile_after"})
 
 
 def own_words(ruling: Ruling) -> str:
-    """Return a summary without the clauses that it reads out as they stand, whatever a test sets otherwise."""
-    summary = ruling.summary
+    """Return a summary without the rulebook's name and the clauses that it reads out as they stand."""
+    summary = ruling.summary.replace(rulebooks()[ruling.rulebook].title, "")
     for clause in (step.clause for step in ruling.steps if step.clause):
         summary = summary.replace(clause.text, "")
     return summary

@@ -36,7 +36,7 @@ NEVER = re.compile(
 """What no sentence says: an empty place, or a name that only code uses."""
 SILENCE = re.compile(
     r"rules?\b.* (?:don’t|doesn’t) (?:say|provide|decide|name|mention)|leaves? .*open"
-    r"|has no (?:draw )?cards?|nobody is knocked out|can’t challenge here",
+    r"|has no (?:draw )?cards?|nobody is knocked out|has no draft|can’t challenge here",
     re.IGNORECASE,
 )
 
