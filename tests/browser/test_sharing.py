@@ -234,6 +234,8 @@ def test_who_won_fills_the_board_in_their_color_for_a_moment_and_a_tie_shares_it
         for one in (board, still):
             one.clock.run_for(2000)
             expect(one.locator(".result h2")).to_be_visible()
+        still.set_viewport_size({"width": 1920, "height": 1080})
+        assert_fits(still)
         expect(board.locator(".curtain .name")).to_have_text(["Ada", "Bo"] if tied else ["Ada"])
         colors = "[...document.querySelectorAll('.curtain .side')].map((one) => getComputedStyle(one).backgroundColor)"
         assert len(set(board.evaluate(colors))) == (2 if tied else 1)

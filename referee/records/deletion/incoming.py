@@ -120,12 +120,13 @@ def without_forgotten(
         player = forgotten.get(row["player_id"])
         new |= {"deleted_name": row["name_then"] if player and player.waits else None}
         new |= {"name_then": player.called} if player else {}
-    here = [id for id in forgotten if id in {id for id, _ in seats.values()}]
+    here = [id for id, _ in seats.values() if id in forgotten]
     if table.name == Ruling.__tablename__ and here:
         before = {"ruling": row["ruling"], "facts": row["facts"]}
         called = {seat: forgotten[id].called if id in forgotten else name for seat, (id, name) in seats.items()}
         roles = {Role(role): called[seat] for role, seat in row["seats"].items()}
-        stand_ins = {fold_name(name): player.called for player in forgotten.values() for name in player.names}
+        named = forgotten.values() if row["facts"].get("drawn") else ()
+        stand_ins = {fold_name(name): player.called for player in named for name in player.names}
         book = books[row["rulebook_digest"]]
         ruling, facts = heard_again(row["dispute"], before, book, roles, len(seats), stand_ins, instead)
         if before != {"ruling": ruling, "facts": facts}:

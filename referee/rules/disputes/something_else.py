@@ -5,8 +5,6 @@ the question that is open. What a text says of the game itself is read too: whoe
 noticed at once, and a card that may jump in was not played out of turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
