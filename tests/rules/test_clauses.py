@@ -13,6 +13,7 @@ from referee.rules.disputes import DISPUTES_BY_ID, hear
 from referee.rules.disputes.facts import on_sale
 from referee.rules.disputes.ruling import Ruling
 from referee.rules.text.problem import Impossible
+from referee.rules.text.words import speaking
 
 RULEBOOKS = library.rulebooks()
 HOUSE_RULES = library.house_rules()
@@ -37,6 +38,16 @@ def test_every_rulebook_is_told_from_the_others_in_a_few_words() -> None:
     said = [rulebook.in_short for rulebook in RULEBOOKS.values()]
     assert all(said)
     assert len(set(said)) == len(said)
+
+
+def test_a_clause_without_a_title_has_that_of_the_first_rulebook_in_each_language() -> None:
+    titles = set()
+    for code in ("en", "de", "nl", "es"):
+        with speaking(code):
+            first, other = rulebooks()["official"].clauses["goal"], rulebooks()["flip"].clauses["goal"]
+        assert (other.title, other.cite == first.cite) == (first.title, False)
+        titles.add(other.title)
+    assert len(titles) == 4
 
 
 def test_no_question_is_asked_in_two_lists() -> None:

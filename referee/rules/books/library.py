@@ -42,6 +42,9 @@ _NAMED_KEYS = frozenset({"id", "named_by_source", "quote", "cite", "clauses"})
 class _RulebookReader(Reader):
     """Reads the clauses of one file besides."""
 
+    titles: Mapping[str, Clause] = MappingProxyType({})
+    """clauses whose titles those of the same id have that bring none"""
+
     def clauses(self, table: Mapping[str, Any], owner: str, file: str, key: str) -> tuple[Clause, ...]:
         """Read the clauses of a table, whose translations stand in a file under a key."""
         clauses: dict[str, Clause] = {}
@@ -61,16 +64,19 @@ class _RulebookReader(Reader):
         quote = self.text(item, "quote", id, required=False)
         if len(quote.split()) > LONGEST_QUOTE:
             self.fault(id, "quote", f"has {len(quote.split())} words; at most {LONGEST_QUOTE} are quoted")
+        entry = (catalogue_entry[0], f"{catalogue_entry[1]}{id}")
+        titled = None if "title" in item else self.titles.get(id)
         return Clause(
             id=id,
             topic=topic,
-            title=self.text(item, "title", id),
+            title=titled.title if titled else self.text(item, "title", id),
             text=self.text(item, "text", id),
             quote=quote,
             cite=self.text(item, "cite", id),
             reading=self.text(item, "reading", id, required=False),
             settings=MappingProxyType(self.settings(item, id)),
-            catalogue_entry=(catalogue_entry[0], f"{catalogue_entry[1]}{id}"),
+            catalogue_entry=entry,
+            title_entry=titled.title_entry if titled else entry,
             since=self.text(item, "since", id, required=False),
             earlier=self.texts(item, "earlier", id, "texts in quotation marks"),
         )
@@ -154,6 +160,7 @@ def load_rulebook(
     if id != path.stem:
         reader.fault("", "id", f"must be “{path.stem}”, as the file is called")
     base = _base_of(reader, known)
+    reader.titles = known[next(iter(known))].clauses if known else {}
     clauses = {} if base is None else dict(base.clauses)
     clauses |= {clause.id: clause for clause in reader.clauses(document, "", f"rulebooks/{path.stem}", "")}
     _check_faces(reader, clauses)
@@ -405,7 +412,7 @@ def clause_in_language(clause: Clause, known: Clause | None) -> Clause:
     general = file == "house_rules" and clause.cite == known.cite
     return replace(
         clause,
-        title=_text(clause.title, file, f"{key}.title", alike=alike),
+        title=_text(clause.title, known.title_entry[0], f"{known.title_entry[1]}.title", alike=alike),
         text=_text(clause.text, file, f"{key}.text", alike=alike),
         reading=_text(clause.reading, file, f"{key}.reading", alike=alike),
         cite=RuleText(clause.cite, say("own.agreed")) if general else clause.cite,

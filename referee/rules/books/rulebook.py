@@ -62,6 +62,8 @@ class Clause:
     """the quotation in the language spoken, in our words; empty where nothing needs a translation"""
     catalogue_entry: tuple[str, str] = field(default=("", ""), compare=False)
     """where a published clause has its translations: the file, and how their keys begin"""
+    title_entry: tuple[str, str] = field(default=("", ""), compare=False)
+    """the entry that has the translation of the title; another clause's where the file leaves it to that"""
     since: str = field(default="", compare=False)
     """the release that changed the meaning of a published clause though not its settings"""
     earlier: tuple[str, ...] = field(default=(), compare=False)
