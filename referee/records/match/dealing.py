@@ -117,14 +117,9 @@ def next_opener(match: Match, seating: Seating, rounds_played: int, outs: Outs =
     turn = 0
     for number in range(match.dealer_after, rounds_played + 1):
         turn += number > match.dealer_after
-        playing = (place for place in range(turn, turn + len(here)) if _plays(here[place % len(here)], outs, number))
-        turn = next(playing, turn)
+        seats = ((place, here[place % len(here)].seat) for place in range(turn, turn + len(here)))
+        turn = next((place for place, seat in seats if seat not in outs or number < outs[seat]), turn)
     return here[turn % len(here)]
-
-
-def _plays(seat: Seated, outs: Outs, rounds_before: int) -> bool:
-    """Return whether someone was still in the match after so many rounds."""
-    return seat.seat not in outs or rounds_before < outs[seat.seat]
 
 
 def first_opener(match: Match, seating: Seating) -> Seated | None:

@@ -46,10 +46,6 @@ class Seating:
     seats: tuple[Seated, ...]
 
     @cached_property
-    def _by_fold(self) -> Mapping[str, Seated]:
-        return {fold_name(seat.name): seat for seat in self.seats}
-
-    @cached_property
     def here(self) -> tuple[Seated, ...]:
         """Return the seats of those who are still in the match, clockwise."""
         return tuple(seat for seat in self.seats if seat.here)
@@ -64,7 +60,8 @@ class Seating:
 
     def by_name(self, name: str) -> Seated | None:
         """Return a seat by its player's name, letter case aside; None if nobody is called so."""
-        return self._by_fold.get(fold_name(name.strip()))
+        folded = fold_name(name.strip())
+        return next((seat for seat in self.seats if fold_name(seat.name) == folded), None)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

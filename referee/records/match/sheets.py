@@ -519,15 +519,9 @@ def to_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     for row in rows:
-        writer.writerow([_safe(cell) for cell in row])
+        writer.writerow(FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell for cell in row)
         if buffer.tell() > 16_000:
             yield buffer.getvalue()
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue()
-
-
-def _safe(cell: object) -> object:
-    if cell is None:
-        return ""
-    return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell

@@ -10,7 +10,7 @@ a page reads them and computes nothing. Whatever changes an old result rates all
 newest ones at once, the others a few at a time after it was written, so that nobody waits for it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -133,9 +133,12 @@ def _finished(session: Session, club_id: str, first: str, most: int) -> Sequence
 
 
 def _changed_from(session: Session, club_id: str, first: str, before: str | None) -> list[Mapping[str, Any]]:
-    """Compute the ratings from a match on, up to another, and give those that differ from the stored ones."""
-    placings, known = load_placings(session, club_id, first, before)
-    return list(rate_anew(placings, known))
+    """Compute the ratings from a match on, up to another, and give those that differ, as `keep_ratings` takes them."""
+    return [
+        {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
+        for old, mu, sigma in rate(*load_placings(session, club_id, first, before))
+        if (old.mu, old.sigma) != (mu, sigma)
+    ]
 
 
 def load_placings(
@@ -153,13 +156,6 @@ def load_placings(
     rows = session.execute(chosen.order_by(MatchResult.match_id, MatchResult.seat), {"club_id": club_id})
     placings = [Placing(*row) for row in rows]
     return placings, _ratings_before(session, club_id, first, {*players, *(placing.player_id for placing in placings)})
-
-
-def rate_anew(placings: Iterable[Placing], known: dict[str, tuple[float, float]]) -> Iterator[dict[str, Any]]:
-    """Return the outdated ratings, in the form that `keep_ratings` takes."""
-    for old, mu, sigma in rate(placings, known):
-        if (old.mu, old.sigma) != (mu, sigma):
-            yield {"at_match": old.match_id, "at_seat": old.seat, "mu": mu, "sigma": sigma}
 
 
 def keep_ratings(club_id: str) -> Update:

@@ -43,12 +43,13 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     named = {"name": club.name} | ({} if club.language == ENGLISH else {"language": club.language})
     head = {"format": parts.FORMAT, "version": parts.VERSION, "club": named}
     yield to_json(head)[:-1]
-    yield from _list("rulebooks", _rulebooks(session, club_id))
+    books = _of(parts.RulebookTextPart, RulebookText, club_id).order_by(RulebookText.digest)
+    yield from _list("rulebooks", _rows(session, books, at_once=1))
     writers = list(_writers(session, club_id))
     yield from _list("writers", writers)
     yield from _list("players", _players(session, club_id))
-    own = list(_own_rulebooks(session, club_id))
-    if own:
+    still = _of(parts.OwnRulebookPart, OwnRulebookRow, club_id).where(OwnRulebookRow.deleted_at.is_(None))
+    if own := list(_rows(session, still.order_by(OwnRulebookRow.id))):
         yield from _list("own_rulebooks", own)
     wrote = {writer["id"] for writer in writers}
     gone = Ruling.match_id.is_(None) | ~of_live_match(Ruling.match_id)
@@ -73,17 +74,6 @@ def _list(name: str, items: Iterable[Any]) -> Iterator[str]:
 def to_json(document: Any) -> str:
     """Write a part of a file, moments in ISO 8601."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=lambda moment: moment.isoformat())
-
-
-def _rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    yield from _rows(
-        session, _of(parts.RulebookTextPart, RulebookText, club_id).order_by(RulebookText.digest), at_once=1
-    )
-
-
-def _own_rulebooks(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
-    chosen = _of(parts.OwnRulebookPart, OwnRulebookRow, club_id).where(OwnRulebookRow.deleted_at.is_(None))
-    yield from _rows(session, chosen.order_by(OwnRulebookRow.id))
 
 
 def _writers(session: Session, club_id: str) -> Iterator[dict[str, Any]]:

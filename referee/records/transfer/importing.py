@@ -219,7 +219,10 @@ def plan_club(
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in known.own_rulebooks],
         precedents=[one for one in document.precedents if one.id not in known.precedents],
         matches=matches,
-        results={id: references.result_of(result, became) for id, result in checked.results.items()},
+        results={
+            id: replace(ended, lines=[line | {"player_id": became[line["player_id"]]} for line in ended.lines])
+            for id, ended in checked.results.items()
+        },
         names={player.id: player.name for player in document.players},
         terms=checked.terms,
         known=sum(match.id in known.matches for match in document.matches),

@@ -16,7 +16,6 @@ from referee.records import models
 from referee.records.deletion.incoming import Forgotten
 from referee.records.names import fold_name
 from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart
-from referee.records.transfer.rescoring import Result
 from referee.records.words import say
 from referee.rules.text.problem import Problem
 
@@ -161,8 +160,3 @@ def _settled(
 
 def _details(details: dict[str, str | int | None], players: Container[Any]) -> dict[str, str | int | None]:
     return {name: None if name == "player" and value not in players else value for name, value in details.items()}
-
-
-def result_of(result: Result, became: Mapping[str, str]) -> Result:
-    """Return how a match ended, for those whom its players became."""
-    return replace(result, lines=[line | {"player_id": became[line["player_id"]]} for line in result.lines])

@@ -131,7 +131,7 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
 
     Without hands, as in a match from paper, there is nothing to score.
     """
-    if only_points(terms, entry, score):
+    if terms.count == "points" and entry["ended"] == WENT_OUT and not entry["hands"] and not score["hands"]:
         return
     try:
         anew = score_round(terms, RoundEntry.from_document(entry), table_of(present), check_box=False)
@@ -157,8 +157,3 @@ def differences(terms: Terms, present: Sequence[Seated], entry: Said, score: Sai
         for number in sorted(set(score[key]).symmetric_difference(right_ones)):
             name = names.get(number, f"seat {number}")
             yield say(f"scored-anew.{key}-{'extra' if number in score[key] else 'missing'}", name=name)
-
-
-def only_points(terms: Terms, entry: Said, score: Said) -> bool:
-    """Return whether a round is known by its points alone."""
-    return terms.count == "points" and entry["ended"] == WENT_OUT and not entry["hands"] and not score["hands"]

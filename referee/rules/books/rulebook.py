@@ -179,10 +179,11 @@ class Rulebook:
                 problems.append(Problem.said(where, "house-rule-twice", rule=rule.title))
             else:
                 before = (*self.in_force, *ids[:place])
-                against = [other for other in before if other in rule.excludes or id in self._excludes(other)]
+                others = [self.house_rules[other] for other in before if other in self.house_rules]
                 problems += [
-                    Problem.said(where, "house-rules-exclude", first=rule.title, second=self.house_rules[other].title)
-                    for other in against
+                    Problem.said(where, "house-rules-exclude", first=rule.title, second=other.title)
+                    for other in others
+                    if other.id in rule.excludes or id in other.excludes
                 ]
         if problems:
             raise Impossible(problems)
@@ -195,10 +196,6 @@ class Rulebook:
                     clause, settings=MappingProxyType(kept | dict(clause.settings)), house_rule=id, replaces=old
                 )
         return replace(self, clauses=MappingProxyType(clauses), in_force=self.in_force + added)
-
-    def _excludes(self, id: str) -> tuple[str, ...]:
-        rule = self.house_rules.get(id)
-        return rule.excludes if rule else ()
 
     def to_document(self) -> dict[str, Any]:
         """Return the whole rulebook as JSON values, to be frozen into a match; `from_document` reads it back.
@@ -263,10 +260,6 @@ class Rulebook:
         filled = replace(self, clauses=MappingProxyType({**self.clauses, ours.id: clause}))
         filled.found.update((setting, found) for setting, found in self.found.items() if setting.question != ours.id)
         return filled
-
-    def looked_up(self, clause: str) -> set[str]:
-        """Return the settings of a clause that were looked up so far."""
-        return {setting.name for setting in self.found if setting.question == clause}
 
     def without_house_rules(self) -> Rulebook:
         """Return the rulebook as it reads when no house rule is in force."""

@@ -103,7 +103,7 @@ def legal(hearing: Hearing) -> bool:
     if _is_free(hearing):
         return not hearing.read(settings.WILD_BARRED_BY)
     told = any_hand_will_do(hearing) or parts.hand_is_known(hearing)
-    if not told and not (hearing.ask(parts.CHALLENGED) and _challenge_is_heard(hearing)):
+    if not told and not (hearing.ask(parts.CHALLENGED) and not _is_barred_from_challenging(hearing)):
         raise Unseen
     if hearing.read(settings.HELD_COLOR_BARS) and parts.held_color(hearing):
         return False
@@ -140,11 +140,6 @@ def _challenger(hearing: Hearing) -> str:
     if PLAYERS.key in hearing.facts and hearing.facts[PLAYERS.key] == 2:
         return "target"
     return hearing.ask(parts.CHALLENGER)
-
-
-def _challenge_is_heard(hearing: Hearing) -> bool:
-    """Return whether the hand is seen: by right, or because the table looks where its rules don't say."""
-    return not _is_barred_from_challenging(hearing)
 
 
 def challenge_succeeds(hearing: Hearing) -> bool:

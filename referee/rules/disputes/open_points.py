@@ -137,7 +137,7 @@ def choices(hear: Hear, rulebook: Rulebook, ruling: Ruling, point: OpenPoint) ->
         if not parts.issuperset(theirs):
             filled = rulebook.with_decision(_clause(point.clause, theirs))
             if isinstance(decide(rulebook=filled), Ruling):
-                read = parts | filled.looked_up(point.clause)
+                read = parts | {setting.name for setting in filled.found if setting.question == point.clause}
         offer({name: theirs[name] for name in theirs if name in read}, books)
     if "" in parts:  # the whole clause: what does the case read of one that says nothing?
         bare = decide(rulebook=_filled(rulebook, point.clause, "{}"))

@@ -12,7 +12,7 @@ from referee.rules.disputes.facts import PLAYERS, card
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import can_be_stacked_on, has_colors, kinds_of_face, turn_after, with_two
 from referee.rules.disputes.ruling import Order, Role
-from referee.rules.text.words import Line, line, uncatalogued_sentence
+from referee.rules.text.words import Line, line
 
 PLAYED = card("played", "played-card-effect", colored=False)
 
@@ -182,7 +182,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     next_turn, draws = outcome["next_turn"], outcome["draws"]
     yield from _naming(outcome)
     if outcome["does"]:
-        yield uncatalogued_sentence(outcome["does"])
+        yield Line("", (), outcome["does"])  # the sentence of a text's own clause
     skipped = next_turn in (Role.SAME_PLAYER, Role.PLAYER_AFTER_NEXT)
     if draws and (isinstance(draws, str) or outcome["drawn_by"] is not Role.NEXT_PLAYER):
         yield from _drawn_otherwise(outcome, skipped)

@@ -149,13 +149,8 @@ class Voice:
 def say_orders(orders: Iterable[Order], say: Voice, shown_to: object = None) -> list[str]:
     """Return orders as sentences to read aloud; `shown_to` is who sees a hand that is shown."""
     orders = tuple(orders)
-    drawing = _drawing_until_color(orders)
+    drawing = {order.role for order in orders if order.action == "draw-until-color"}  # the rest is so many cards more
     return [say.line(order_line(each, say, shown_to, more=each.role in drawing), "orders") for each in orders]
-
-
-def _drawing_until_color(orders: Iterable[Order]) -> set[Role]:
-    """List who draws until the color comes: what they draw besides is so many cards more."""
-    return {order.role for order in orders if order.action == "draw-until-color"}
 
 
 def order_line(order: Order, say: Voice, shown_to: object = None, *, skipped: bool = False, more: bool = False) -> Line:

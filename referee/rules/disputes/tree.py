@@ -22,7 +22,6 @@ from referee.rules.disputes.announcing import announce
 from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
 from referee.rules.disputes.deciding import read_on, rule
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer, beyond_deck, on_sale
-from referee.rules.disputes.hearing import Step
 from referee.rules.disputes.hearing_documents import is_silent, left_open
 from referee.rules.disputes.open_points import Hear, choices, new_orders
 from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
@@ -233,7 +232,7 @@ class _Tables:
         return self.nodes.index_of(repr(written), written)
 
     def write_statement(self, fact: Fact[Any], sample: Sample) -> int | None:
-        if not _is_exact(fact, sample):
+        if fact.kind != "choice" and not sample.exact:  # it stands for others than its own value
             return None
         statement = fact.statement(fact.parse(sample.value))
         return self.statements.index_of(statement, statement)
@@ -248,7 +247,7 @@ class _Tables:
             "silent": silent,
             "announced": asdict(announced),
             "open_questions": left_open(written),
-            "steps": [self.write_step(step, step.clause) for step in ruling.steps if step.clause],
+            "steps": [self.steps.index_of(step.clause.id, step.to_json()) for step in ruling.steps if step.clause],
             **({"open": self.write_open(ruling, voice, hear, self.rulebook)} if self.rulebook and ruling.open else {}),
         }
 
@@ -263,14 +262,6 @@ class _Tables:
             places = [[self.statements.index_of(said, said) for said in sentences] for sentences in then]
             written.append([self.open.index_of(repr(filled), filled), places])
         return written
-
-    def write_step(self, step: Step, clause: Clause) -> int:
-        return self.steps.index_of(clause.id, step.to_json())
-
-
-def _is_exact(fact: Fact[Any], sample: Sample) -> bool:
-    """Return whether an answer stands only for its own value: a choice, a number, or a card by name."""
-    return fact.kind == "choice" or sample.exact
 
 
 COMMON_SAMPLES: Samples = MappingProxyType(

@@ -74,7 +74,7 @@ def in_time(hearing: Hearing) -> bool:
         return False
     if called != LATE:
         return True
-    if _somebody_must_notice(hearing) and _caught_first(hearing):
+    if _somebody_must_notice(hearing) and _caught(hearing) and not _corrected(hearing):
         return False
     if until == "caught":
         hearing.look(settings.UNO_LATE_CALL_FREE)
@@ -110,7 +110,9 @@ def penalty_cards(hearing: Hearing) -> int:
 
 def penalty_if_missed_before(hearing: Hearing) -> int:
     """Count what a call missed before the last card still costs, where nobody told whether it was made."""
-    if hearing.facts.get(CARDS_LEFT.key) != 0 or hearing.given(CALLED_BEFORE) or _laid_several(hearing):
+    if hearing.facts.get(CARDS_LEFT.key) != 0 or hearing.given(CALLED_BEFORE):
+        return 0
+    if hearing.given(CARDS_LAID) and hearing.ask(CARDS_LAID) > 1:  # the hand never held one card alone
         return 0
     if not _somebody_must_notice(hearing):
         return hearing.read(settings.UNO_PENALTY)
@@ -141,25 +143,19 @@ def _moment(hearing: Hearing) -> str:
     A call that was due before the last card was laid comes late with it.
     """
     if hearing.ask(CARDS_LEFT) == 0:
-        return LATE if _call_is_told(hearing) and _called(hearing) else "never"
+        if not _call_is_told(hearing):
+            return "never"
+        called = hearing.ask(TAPPED) if hearing.look(settings.UNO_BY_TAPPING) else hearing.ask(SAID) != "never"
+        return LATE if called else "never"
     if hearing.look(settings.UNO_BY_TAPPING):
         moments, tapped = hearing.read(settings.UNO_MOMENTS), hearing.ask(TAPPED)
         return moments[0] if tapped and moments else "never"
     return hearing.ask(SAID)
 
 
-def _called(hearing: Hearing) -> bool:
-    return hearing.ask(TAPPED) if hearing.look(settings.UNO_BY_TAPPING) else hearing.ask(SAID) != "never"
-
-
 def _next_turn_begun(hearing: Hearing) -> bool:
     """Return whether the next player had begun a turn; before the last card was laid, that player had one."""
     return hearing.ask(CARDS_LEFT) == 0 or hearing.ask(NEXT_TURN_BEGUN)
-
-
-def _laid_several(hearing: Hearing) -> bool:
-    """Return whether the hand went from several cards to none, so that it never held one alone."""
-    return hearing.given(CARDS_LAID) and hearing.ask(CARDS_LAID) > 1
 
 
 def _call_is_told(hearing: Hearing) -> bool:
@@ -169,10 +165,6 @@ def _call_is_told(hearing: Hearing) -> bool:
 
 def _somebody_must_notice(hearing: Hearing) -> bool:
     return hearing.read(settings.UNO_CAUGHT_BY) != "nobody"
-
-
-def _caught_first(hearing: Hearing) -> bool:
-    return _caught(hearing) and not _corrected(hearing)
 
 
 def _caught(hearing: Hearing) -> bool:

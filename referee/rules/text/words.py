@@ -438,11 +438,6 @@ def line(key: str, **places: object) -> Line:
     return Line(key, tuple(places.items()))
 
 
-def uncatalogued_sentence(text: str, **places: object) -> Line:
-    """Return a sentence from the dispute itself, for one that is not part of the app and has no catalogue."""
-    return Line("", tuple(places.items()), text)
-
-
 def in_presses(sentence: Line) -> Line:
     """Return a sentence on a number of draws with the place ``{times}`` filled: ``once``, ``twice``, ``3 times``."""
     n = dict(sentence.places).get("n", 0)

@@ -158,11 +158,6 @@ class DisputeState:
         return replace(self, given={each: self.given[each] for each in keys[: keys.index(key)]}, decided=())
 
     @property
-    def recast(self) -> DisputeState:
-        """Return the case without the players chosen, with the same answers."""
-        return replace(self, cast={}, unnamed=False)
-
-    @property
     def nameless(self) -> DisputeState:
         """Return the case with the question of who skipped."""
         return replace(self, cast={}, unnamed=True)
@@ -324,6 +319,7 @@ def open_keys(case: DisputeState, fact: Fact[object], *, color: str = "", laid: 
     plain = accepts(fact, ["red-1"]) or fact.kind == "card"
     deck = case.deck
     bare = _takes_bare(fact)
+    unnamed = [say("names.unnamed", n=number) for number in range(1, max(case.context.rulebook.players) + 1)]
     return Tap(
         key=fact.key,
         title=fact.text,
@@ -337,7 +333,7 @@ def open_keys(case: DisputeState, fact: Fact[object], *, color: str = "", laid: 
         ],
         several=fact.kind == "cards",
         private=fact.key in PRIVATE,
-        draws=() if plain else _who_draws(case),
+        draws=() if plain else [seat.name for seat in case.context.seats] or unnamed,
         open=True,
         optional=fact.key in {each.key for each in case.dispute.volunteered},
     )
@@ -388,11 +384,6 @@ def _read_card(face: str, color: str, deck: Deck, *, needs_color: bool, problems
         problems.append(Problem("add", str(error)))
         return None
     return card
-
-
-def _who_draws(case: DisputeState) -> list[str]:
-    names = [seat.name for seat in case.context.seats]
-    return names or [say("names.unnamed", n=number) for number in range(1, max(case.context.rulebook.players) + 1)]
 
 
 def _takes_bare(fact: Fact[object]) -> bool:

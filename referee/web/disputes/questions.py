@@ -53,11 +53,6 @@ class Question:
     typed: bool = False
     """whether other answers than the options may be given, by typing a number or tapping cards"""
 
-    @property
-    def typed_as_cards(self) -> bool:
-        """Return whether the answer is tapped as cards."""
-        return self.typed and self.kind in ("card", "cards")
-
 
 def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
     """Return the question who did it; the same tap says who comes next, by the direction of play."""

@@ -146,7 +146,8 @@ def _show(case: forms.DisputeState, tap: forms.Tap, problems: list[Problem]) -> 
 def _ask(case: forms.DisputeState, fact: Fact[Any], facts: Facts, problems: Sequence[Problem] = ()) -> Page:
     """Return the page that asks for a fact."""
     question = questions.ask(case, fact, facts)
-    return _question(case, question, forms.open_keys(case, fact) if question.typed_as_cards else forms.NO_TAP, problems)
+    tapped = question.typed and question.kind in ("card", "cards")
+    return _question(case, question, forms.open_keys(case, fact) if tapped else forms.NO_TAP, problems)
 
 
 def _ask_again(case: forms.DisputeState, problems: Sequence[Problem]) -> Page:

@@ -256,7 +256,7 @@ def answers_view(case: DisputeState, *, posting: bool) -> Answers:
         else AnswerLine(_statement(case, key), case.before(key).address)
         for key in case.given
     ]
-    change = case.start_address if posting else case.recast.address
+    change = case.start_address if posting else replace(case, cast={}, unnamed=False).address
     return Answers([seat.name for seat in case.cast.values()], change, lines)
 
 
