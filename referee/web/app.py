@@ -159,6 +159,7 @@ def _add_templates(app: Flask) -> None:
     )
     app.jinja_env.filters.update(
         number=words.number,
+        figures=words.figures,
         joined=joined,
         own_errors=own_errors,
         points=figure,

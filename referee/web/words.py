@@ -1,5 +1,6 @@
 """What pages, answers and commands say: whole sentences of ``words.toml``, for Python and for templates."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from referee.records.words import CATALOGUE as RECORDS
 from referee.rules.text.words import CATALOGUE as RULES
 from referee.rules.text.words import Catalogue, number, with_numbers
 
-__all__ = ["CATALOGUE", "CATALOGUES", "PHONE", "bold", "number", "say", "say_in_page", "say_invalid"]
+__all__ = ["CATALOGUE", "CATALOGUES", "PHONE", "bold", "figures", "number", "say", "say_in_page", "say_invalid"]
 
 CATALOGUE = Catalogue(Path(__file__).with_name("words.toml"), "web")
 say = CATALOGUE.say
@@ -28,6 +29,14 @@ def say_in_page(key: str, /, **places: object) -> Markup:
 def bold(text: object) -> Markup:
     """Return a text as bold HTML, to stand in a place of a sentence."""
     return Markup("<b>{}</b>").format(text)
+
+
+def figures(text: object) -> Markup:
+    """Return a text as HTML, the numbers in it set apart to be seen at a glance (``figures`` in templates)."""
+    parts = re.split(r"(\d+)", f"{text}")
+    return Markup("").join(
+        Markup('<b class="figure">{}</b>').format(part) if at % 2 else part for at, part in enumerate(parts)
+    )
 
 
 def say_invalid(detail: Any, **places: object) -> str:

@@ -179,9 +179,19 @@ def test_the_next_match_offers_the_last_players_and_rules_first(client: Client) 
 def test_the_rule_card_is_shown_before_the_first_deal_and_writes_nothing(client: Client) -> None:
     card = client.submit("/matches/new", PLAN | {"step": "agree"}).text
     assert "Agree on the rules" in card
-    assert "first to 500" in card
+    assert 'first to <b class="figure">500</b>' in card
+    assert "as last time" not in card
     assert "No match yet" not in client.get("/").text
     assert "Keep score.<br>Settle arguments." in client.get("/").text
+
+
+def test_the_rule_card_marks_what_differs_from_the_last_match(client: Client) -> None:
+    Sheet(client)
+    assert "not as last time" not in client.submit("/matches/new", PLAN | {"step": "agree"}).text
+    changed = {"target": "300", "house_rules": ["stack-draw-two"], "custom_rules": "Shoes off."}
+    card = client.submit("/matches/new", PLAN | changed | {"step": "agree"}).text
+    marked = re.findall(r'class="differs"><dt>([^<]+) <span class="tag">not as last time', card)
+    assert marked == ["Rules", "Stacking", "House rules", "Custom rules"]
 
 
 @pytest.mark.parametrize("rulebook", ["two-player", "speluitslagen"])

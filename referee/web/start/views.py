@@ -11,6 +11,7 @@ from referee.records.club.players import list_players
 from referee.records.club.precedents import load_precedents, made_rules, newest_of_each
 from referee.records.deletion.incoming import forget
 from referee.records.errors import Repeated
+from referee.records.match.agreements import terms_at
 from referee.records.match.history import list_matches
 from referee.records.match.matches import get_match, start_match
 from referee.records.match.plans import check_plan, opening_totals, seats_of_teams
@@ -197,8 +198,10 @@ def _agreed(form: NewMatchForm, *, open_points: bool = False) -> Terms:
 
 def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = ()) -> str:
     drafted = terms.rulebook.find(DRAFTED)
-    club_id = held[1].id if (held := guards.holder()) else ""
-    law = newest_of_each(load_precedents(guards.records(), club_id)) if club_id else []
+    session, club = guards.records(), held[1] if (held := guards.holder()) else None
+    club_id = club.id if club else ""
+    law = newest_of_each(load_precedents(session, club_id)) if club else []
+    newest = list_matches(session, club, limit=1).matches if club else ()
     open_ended = terms.target is None and terms.count == "points" and not terms.rounds_to_play
     return render_template(
         "start/agree.html",
@@ -206,8 +209,9 @@ def _rule_card(form: NewMatchForm, terms: Terms, problems: Sequence[Problem] = (
         opens="match.drafts-first" if drafted and drafted[0] else "match.deals-first",
         dealer=form.dealer_name,
         card=rule_card(terms),
+        last_time=rule_card(terms_at(session, newest[0])) if newest else None,
         law=law,
-        made_rules=made_rules(guards.records(), club_id, terms.rulebook, law),
+        made_rules=made_rules(session, club_id, terms.rulebook, law),
         fields=[pair for pair in form.values() if not pair[0].startswith((WORTH, OPENING))],
         usual_target=SUGGESTED_TARGET if open_ended else None,
         winner_rule=rule_for_a_winner(terms),
