@@ -15,6 +15,12 @@ TOKEN = re.compile(r'<meta name="csrf-token" content="([^"]+)"')
 class Client(FlaskClient):
     """Flask's client, and the token of its session."""
 
+    def open(self, *args: Any, status: int | None = None, **options: Any) -> TestResponse:
+        """Send a request; fail where the answer has another status than is said."""
+        answer = super().open(*args, **options)
+        assert status in (None, answer.status_code), f"{answer.status}: {answer.text[:2000]}"
+        return answer
+
     def token(self, path: str = "/") -> str:
         """Read the CSRF token that the page at ``path`` carries."""
         return find_in(TOKEN, self.get(path).text)

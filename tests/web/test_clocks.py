@@ -101,8 +101,7 @@ def test_rounds_keep_their_order_while_the_clock_jumps(
         ).all()
         assert [place for place, _ in found] == [1, 2, 3]
         assert [moment for _, moment in found] == [begin + timedelta(seconds=step) for step in steps]
-    page = client.get(f"/history/matches/{match_id}")
-    assert page.status_code == 200
+    page = client.get(f"/history/matches/{match_id}", status=200)
     told = re.search(r"<dt>Time</dt>", page.text) is not None
     assert told == (steps[-1] >= 0), "an evening that ended before it began took nobody knows how long"
 

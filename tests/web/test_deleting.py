@@ -237,8 +237,7 @@ def test_a_locked_out_phone_does_not_come_back_with_a_restored_match(house: Hous
     assert call(house, "POST", "/matches/<match_id>/restore").status_code == 200
     for address in (f"/live/{board}", f"/live/{board}/now", f"/hand/{table}"):
         assert stranger.get(address).status_code in (404, 410), address
-    let_in = house.browser("scorekeeper").submit(f"/club/keys/{made['id']}/readmit", {}, page="/club")
-    assert let_in.status_code == 303
+    house.browser("scorekeeper").submit(f"/club/keys/{made['id']}/readmit", {}, page="/club", status=303)
     assert stranger.get(f"/live/{board}").status_code == 200, "with the phone its board comes back"
 
 
@@ -560,8 +559,7 @@ def test_what_the_pages_say_of_deleting(house: House) -> None:
     for page, message in ((match, "Match restored."), (player, f"{name} is back.")):
         assert message in browser.submit(f"{page}/restore", {}, follow_redirects=True).text
     assert browser.submit("/club/delete", {}, page="/rules").status_code == 303
-    gone = browser.get("/")
-    assert gone.status_code == 410
+    gone = browser.get("/", status=410)
     assert "Forget it on this phone" in gone.text
     assert gone.headers["Referee-Gone"] == "club"
     assert "is back" in browser.submit("/club/restore", {}, page="/rules", follow_redirects=True).text

@@ -273,8 +273,7 @@ def test_a_correction_leaves_a_reason_alone_that_was_taken_out(house: House) -> 
     fields |= {f"adjust-{ids['Bo']}": "-5", f"reason-{ids['Bo']}": ""}
     hands = {f"hand-{ids[name]}": points for name, points in (("Bo", "=6"), ("Cy", "=3"), ("Di", "=9"))}
     fields |= {f"adjust-{ids['Cy']}": "-5", f"reason-{ids['Cy']}": "said Dieter"}
-    sent = browser.submit(path, fields | hands, page="/rules", headers={"X-Fragment": "1"})
-    assert sent.status_code == 200
+    browser.submit(path, fields | hands, page="/rules", headers={"X-Fragment": "1"}, status=200)
     corrected = call(house, "GET", "/matches/<match_id>").json["rounds"][-1]
     assert [one["reason"] for one in corrected["adjustments"]] == [REMOVED, "said Dieter"], "as people chose"
 

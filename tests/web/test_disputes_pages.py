@@ -47,15 +47,11 @@ class Match:
 
     def __init__(self, client: Client, **plan: Any) -> None:
         self.client = client
-        answer = client.submit("/matches/new", PLAN | plan)
-        assert answer.status_code == 303
-        self.sheet = urlsplit(answer.headers["Location"]).path
+        self.sheet = urlsplit(client.submit("/matches/new", PLAN | plan, status=303).headers["Location"]).path
         self.challenge = f"{self.sheet}{CHALLENGE}"
 
     def get(self, address: str) -> str:
-        answer = self.client.get(address)
-        assert answer.status_code == 200
-        return answer.text
+        return self.client.get(address, status=200).text
 
     def write(self, fields: dict[str, str]) -> Any:
         return self.client.submit(f"{self.challenge}/ruling", fields)
@@ -157,9 +153,7 @@ def test_a_question_stands_beside_what_the_rules_say_on_it(match: Match) -> None
 
 def test_what_cant_be_an_answer_is_asked_again_below_what_is_wrong(client: Client) -> None:
     def asked_again(query: str) -> tuple[str, str, list[str]]:
-        answer = client.get(query)
-        assert answer.status_code == 422
-        problems, _, question = answer.text.partition('<h1 class="asked">')
+        problems, _, question = client.get(query, status=422).text.partition('<h1 class="asked">')
         problem = find_in(r'id="problems">.*?<li>([^<]+)', problems, re.DOTALL)
         return html.unescape(problem), question.partition("<")[0], [*options(question)]
 
@@ -176,8 +170,7 @@ def test_who_draws_for_the_first_turn_is_numbered_in_the_readers_language(client
 
 
 def test_a_wrong_answer_that_nothing_asks_for_is_named_alone(client: Client) -> None:
-    answer = client.get(f"{CHALLENGE}?rulebook=classic-500&last_card=perhaps")
-    assert answer.status_code == 422
+    answer = client.get(f"{CHALLENGE}?rulebook=classic-500&last_card=perhaps", status=422)
     assert 'id="problems"' in answer.text
     assert 'class="asked"' not in answer.text
 
@@ -271,15 +264,11 @@ def test_a_hand_is_tapped_in_by_a_form_and_stands_in_no_address(client: Client) 
 
 def test_taking_the_hand_back_leads_to_the_address_before_it(client: Client) -> None:
     given = {"rulebook": "classic-500", "challenged": "yes", "challenger": "target", "hand": "red-7"}
-    answer = client.submit(CHALLENGE, given | {"undo": "hand"})
-    assert answer.status_code == 303
-    assert "hand" not in answer.headers["Location"]
+    assert "hand" not in client.submit(CHALLENGE, given | {"undo": "hand"}, status=303).headers["Location"]
 
 
 def test_a_color_is_wanted_before_a_colored_card(client: Client) -> None:
-    answer = client.submit(CHALLENGE, HELD | {"add": "7"})
-    assert answer.status_code == 422
-    assert "Tap the color first" in answer.text
+    assert "Tap the color first" in client.submit(CHALLENGE, HELD | {"add": "7"}, status=422).text
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------

@@ -31,9 +31,7 @@ def test_the_app_is_alive_and_ready(app: Flask) -> None:
 def test_a_server_whose_database_is_empty_is_alive_but_not_ready(app: Flask) -> None:
     change(app, "DROP TABLE alembic_version")
     assert app.test_client().get("/healthz").status_code == 200
-    answer = app.test_client().get("/readyz")
-    assert answer.status_code == 503
-    assert int(answer.headers["Retry-After"]) > 0
+    assert int(app.test_client().get("/readyz", status=503).headers["Retry-After"]) > 0
 
 
 def test_a_server_stays_ready_while_the_tables_are_brought_up_to_the_next_version(app: Flask) -> None:
@@ -122,8 +120,7 @@ def test_no_key_stands_in_the_log_of_a_mistake_of_ours(written: tuple[Flask, io.
 
     app.view_functions["club.join"] = fail
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    answer = app.test_client().get(f"/join/{token}")
-    assert answer.status_code == 500
+    answer = app.test_client().get(f"/join/{token}", status=500)
     mistake = next(line for line in lines(stream) if line["level"] == "error")
     assert "RuntimeError" in mistake["exception"]
     assert mistake["request_id"] == answer.headers["X-Request-Id"]

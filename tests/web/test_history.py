@@ -359,8 +359,7 @@ def test_a_merged_player_leads_to_the_one_they_became(evening: Evening, app: Fla
         session.flush()
         merge_players(session, found[1], eve, session.get_one(Player, (found[1].id, evening.players["Ada"])))
         session.commit()
-    answer = evening.client().get("/history/players/0000000000000001")
-    assert answer.status_code == 301
+    answer = evening.client().get("/history/players/0000000000000001", status=301)
     assert answer.location.endswith(evening.players["Ada"])
 
 
@@ -394,14 +393,12 @@ def test_what_is_not_there_is_not_found(evening: Evening, path: str, id: str) ->
 
 def test_a_stranger_is_invited_and_a_locked_out_phone_is_told(app: Flask, client: Client) -> None:
     for path in ("/history/", "/history/players"):
-        answer = client.get(path)
-        assert answer.status_code == 200
+        answer = client.get(path, status=200)
         assert "No matches yet. Start one, and this page remembers it." in answer.text
         assert 'href="/matches/new"' in answer.text
     client = browser_of(app, "a key that was revoked")
     for path in ("/history/", "/history/players"):
-        answer = client.get(path)
-        assert answer.status_code == 401
+        answer = client.get(path, status=401)
         assert "is locked out of the club" in answer.text
     assert client.get("/api/v1/matches").status_code == 401
 

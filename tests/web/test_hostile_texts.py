@@ -51,15 +51,12 @@ def evening(app: Flask, request: pytest.FixtureRequest) -> Evening:
     evening = empty(app)
     headers = evening.bearer
     agreed = {"players": names, "rulebook": "classic-500", "target": 60, "name": names[0], "custom_rules": list(names)}
-    answer = evening.client.post("/api/v1/matches", json=agreed, headers=headers)
-    assert answer.status_code == 201, answer.json
-    match = answer.get_json()["id"]
+    match = evening.client.post("/api/v1/matches", json=agreed, headers=headers, status=201).get_json()["id"]
     notes = {"location": names[1], "note": " ".join(names)}
     assert evening.client.patch(f"/api/v1/matches/{match}", json=notes, headers=headers).status_code == 200
     for after in range(3):
         entry = {"after": after, "went_out": names[0], "hands": {names[1]: 20}}
-        recorded = evening.client.post(f"/api/v1/matches/{match}/rounds", json=entry, headers=headers)
-        assert recorded.status_code == 201
+        recorded = evening.client.post(f"/api/v1/matches/{match}/rounds", json=entry, headers=headers, status=201)
     assert recorded.get_json()["match"]["status"] == "finished"
     return Evening(app, evening.client, evening.club_id, evening.key, match)
 
@@ -173,8 +170,7 @@ def test_what_is_handed_to_other_apps_says_the_names_and_nothing_more(evening: E
 
 @pytest.mark.promise("security#names-in-files")
 def test_the_picture_is_drawn_and_named_by_us(evening: Evening) -> None:
-    answer = evening.client.get(f"/matches/{evening.match_id}/result.png")
-    assert answer.status_code == 200
+    answer = evening.client.get(f"/matches/{evening.match_id}/result.png", status=200)
     assert answer.headers["Content-Disposition"] == 'inline; filename="uno-result.png"'
     assert Image.open(io.BytesIO(answer.data)).size == (1200, 630)
 

@@ -187,8 +187,7 @@ def test_a_static_file_has_an_address_of_its_content_and_is_kept(app: Flask, cli
 
 @pytest.mark.parametrize("old", ["/static/css/base.css", "/static/0123456789ab/css/base.css"])
 def test_an_old_address_of_a_static_file_still_works_but_is_not_kept(client: Client, old: str) -> None:
-    answer = client.get(old)
-    assert answer.status_code == 200
+    answer = client.get(old, status=200)
     assert answer.cache_control.no_cache
     assert not answer.cache_control.immutable
 
@@ -203,9 +202,7 @@ def _post(client: FlaskClient, path: str, **options: Any) -> int:
 
 
 def test_a_form_without_its_token_is_refused_in_clear_words(broken: Flask) -> None:
-    answer = broken.test_client().post("/post")
-    assert answer.status_code == 400
-    assert "reload the page" in answer.text
+    assert "reload the page" in broken.test_client().post("/post", status=400).text
 
 
 def test_a_form_with_its_token_is_taken(broken: Flask) -> None:

@@ -23,8 +23,7 @@ WHOLE = [code for code, one in languages().items() if one.whole]
 
 def spoken(client: Client, address: str = "/", **headers: str) -> str:
     """Return the language that a page says it is in."""
-    page = client.get(address, headers={name.replace("_", "-"): value for name, value in headers.items()})
-    assert page.status_code == 200
+    page = client.get(address, headers={name.replace("_", "-"): value for name, value in headers.items()}, status=200)
     return page.text.split('<html lang="', 1)[1].split('"', 1)[0]
 
 
@@ -122,8 +121,7 @@ def test_a_phone_saves_the_pages_of_its_language_though_its_service_worker_asks_
     said = json.loads(head.removeprefix("const referee = ").removesuffix(";"))
     client.set_cookie("language", "en" if code == "de" else "de")
     assert spoken(client, said["shell"]) == code
-    files = client.get(said["files"])
-    assert files.status_code == 200
+    files = client.get(said["files"], status=200)
     assert [address for address, _, _ in files.get_json(force=True) if f"/js/words/{code}" in address]
 
 
@@ -179,8 +177,7 @@ def test_two_phones_and_the_television_have_three_languages_and_one_match(client
     client.submit("/language", {"language": "en"})  # in the middle of the match
     assert spoken(client, sheet.address) == "en"
     assert spoken(phone, sheet.address) == "nl"
-    refused = client.submit("/club", {"name": "Küche", "language": "xx"}, page="/club")
-    assert refused.status_code == 422
+    refused = client.submit("/club", {"name": "Küche", "language": "xx"}, page="/club", status=422)
     assert "Unknown language “xx”" in refused.text
 
 

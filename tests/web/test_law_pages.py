@@ -43,9 +43,7 @@ class Evening:
             session["keys"] = [headers["Authorization"].removeprefix("Bearer ")]
 
     def see(self, address: str, browser: FlaskClient | None = None) -> str:
-        answer = (browser or self.browser).get(address, follow_redirects=True)
-        assert answer.status_code == 200, answer.text
-        return answer.text
+        return (browser or self.browser).get(address, follow_redirects=True, status=200).text
 
     def choose(self, page: str, label: str) -> str:
         """Return the address to which the choice with this label leads."""
@@ -162,8 +160,7 @@ def test_our_law_is_searched(evening: Evening) -> None:
 
 @pytest.mark.parametrize("said", ["nonsense", f"{CLAUSE}:[1]", f"{CLAUSE}:" + "[" * 900, "challenge-who:{}"])
 def test_decision_that_makes_no_sense_is_named(evening: Evening, said: str) -> None:
-    answer = evening.browser.get(f"{evening.silent}&{urlencode({'decided': said})}")
-    assert answer.status_code == 422
+    evening.browser.get(f"{evening.silent}&{urlencode({'decided': said})}", status=422)
 
 
 def test_private_hand_stays_out_of_the_address_while_deciding(evening: Evening) -> None:
@@ -179,8 +176,7 @@ def test_private_hand_stays_out_of_the_address_while_deciding(evening: Evening) 
     ruled = evening.browser.post(address, data=case)
     values = re.findall(r'name="decided" value="([^"]*)"', ruled.text)
     wanted = next(html.unescape(one) for one in values if "guilty_next_turn" in one)
-    decided = evening.browser.post(address, data=case | {"decided": wanted})
-    assert decided.status_code == 200
+    decided = evening.browser.post(address, data=case | {"decided": wanted}, status=200)
     assert headline(decided.text)
     assert "Your club decided" in decided.text
     assert "red-5" not in "".join(re.findall(r'href="[^"]*"', decided.text))

@@ -33,9 +33,7 @@ def open_board(app: Flask, club: ClubOfCast, match: str) -> str:
 
 
 def board_text(app: Flask, token: str) -> str:
-    answer = app.test_client().get(f"/live/{token}")
-    assert answer.status_code == 200
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
+    return " ".join(re.sub(r"<[^>]+>", " ", app.test_client().get(f"/live/{token}", status=200).text).split())
 
 
 def test_the_board_says_who_has_what_what_is_missing_and_who_deals(app: Flask, club: ClubOfCast, match: str) -> None:
@@ -53,15 +51,12 @@ def test_nothing_changed_is_304_in_one_query_and_a_change_is_seen(app: Flask, cl
     client = app.test_client()
     etag = client.get(f"/live/{token}/now").headers["ETag"]
     with listen_to_the_driver(app) as (asked, lent):
-        unchanged = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
-        assert unchanged.status_code == 304
-        assert unchanged.data == b""
+        assert client.get(f"/live/{token}/now", headers={"If-None-Match": etag}, status=304).data == b""
         assert len(lent) == 1
         if DATABASE == "sqlite":
             assert len(asked) == 1, asked
         club.record(match, 0)
-        changed = client.get(f"/live/{token}/now", headers={"If-None-Match": etag})
-        assert changed.status_code == 200
+        changed = client.get(f"/live/{token}/now", headers={"If-None-Match": etag}, status=200)
         assert changed.headers["ETag"] != etag
         asked.clear()
         client.get(f"/live/{token}/now")

@@ -227,9 +227,7 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
     page = ada.page()
     assert said(page) == "Invitation revoked."
     assert "Open invitations" not in page
-    answer = app.test_client().get(path)
-    assert answer.status_code == 410
-    assert "This invitation was revoked." in answer.text
+    assert "This invitation was revoked." in app.test_client().get(path, status=410).text
 
 
 @pytest.mark.promise("security#seen-invitation")
@@ -266,16 +264,14 @@ def test_an_imported_name_is_no_key_that_works(app: Flask, ada: Phone) -> None:
     page = other.page()
     assert "no one has its key" in page
     assert f"/club/keys/{writer}/readmit" not in page
-    refused = other.browser.submit(f"/club/keys/{writer}/readmit", {}, page="/rules")
-    assert refused.status_code == 422
+    refused = other.browser.submit(f"/club/keys/{writer}/readmit", {}, page="/rules", status=422)
     assert "no one has its key" in refused.text
     with app.app_context():  # as programs of before let it in
         db.session.execute(update(Key).where(Key.id == writer, Key.imported).values(revoked_at=None))
         db.session.commit()
     said = "No other phone can keep score"
     assert said in re.findall(r'action="/club/leave".*?</form>', other.page(), re.DOTALL)[0]
-    left = other.browser.submit("/club/leave", {}, page="/rules")
-    assert left.status_code == 422
+    left = other.browser.submit("/club/leave", {}, page="/rules", status=422)
     assert said in re.findall(r'action="/club/leave".*?</form>', left.text, re.DOTALL)[0]
     deleted = other.api("DELETE", f"/keys/{other.id}")
     assert deleted.status_code == 422

@@ -68,8 +68,7 @@ def test_a_small_club_never_waits(house: House, other_work: None, monkeypatch: p
 def test_a_file_is_not_read_before_its_turn(house: House, other_work: None, accepts: str) -> None:
     browser = house.browser("scorekeeper")
     form = {"csrf_token": browser.token("/rules"), "file": (io.BytesIO(b"no club"), "club.json")}
-    answer = browser.post("/club/records/import", data=form, headers={"Accept": accepts})
-    assert answer.status_code == 503
+    answer = browser.post("/club/records/import", data=form, headers={"Accept": accepts}, status=503)
     assert answer.headers["Retry-After"]
     assert say("failure.occupied-sent") in (answer.text if accepts == "text/html" else answer.get_json()["detail"])
     assert "http-equiv" not in answer.text, "a form is not sent twice unasked"

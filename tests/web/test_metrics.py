@@ -12,8 +12,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 def counted(app: Flask) -> dict[tuple[str, ...], int]:
     """Read the counters of requests: method, route, status to how many."""
-    answer = app.test_client().get("/metrics")
-    assert answer.status_code == 200
+    answer = app.test_client().get("/metrics", status=200)
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert "Set-Cookie" not in answer.headers
     (family,) = [one for one in text_string_to_metric_families(answer.text) if one.name == "referee_requests"]

@@ -52,8 +52,7 @@ def listed(client: Client) -> dict[str, Any]:
 
 def fetched_ahead(client: Client) -> dict[str, str]:
     """Read what a phone fetches ahead in one answer: texts by their addresses."""
-    answer = client.get(listed(client)["files"])
-    assert answer.status_code == 200
+    answer = client.get(listed(client)["files"], status=200)
     assert "immutable" in answer.headers["Cache-Control"]
     return {address: text for address, _, text in answer.get_json(force=True)}
 
@@ -66,8 +65,7 @@ def club(client: Client) -> str:
 
 
 def new_match(client: Client, key: str) -> str:
-    answer = client.post("/api/v1/matches", json=NEW_MATCH, headers={"Authorization": f"Bearer {key}"})
-    assert answer.status_code == 201, answer.text
+    answer = client.post("/api/v1/matches", json=NEW_MATCH, headers={"Authorization": f"Bearer {key}"}, status=201)
     match: str = answer.get_json()["id"]
     return match
 
@@ -91,8 +89,7 @@ def test_the_service_worker_is_asked_for_anew_every_time_and_changes_with_the_fi
     assert answer.headers["Cache-Control"] == "no-cache"
     assert answer.mimetype == "text/javascript"
     assert "'unsafe" not in answer.headers["Content-Security-Policy"]
-    again = client.get("/service-worker.js", headers={"If-None-Match": answer.headers["ETag"]})
-    assert again.status_code == 304
+    client.get("/service-worker.js", headers={"If-None-Match": answer.headers["ETag"]}, status=304)
     before = listed(client)["version"]
     assert listed(client)["version"] == before
     monkeypatch.setattr(static_files, "VERSION", "0123456789ab")
@@ -206,8 +203,7 @@ def test_the_rules_of_a_match_are_for_its_club(client: Client, app: Flask) -> No
     match = new_match(client, key)
     page = client.get(f"/matches/{match}", headers={"Authorization": f"Bearer {key}"}).text
     address = page.partition('data-rules="')[2].partition('"')[0]
-    answer = client.get(address, headers={"Authorization": f"Bearer {key}"})
-    assert answer.status_code == 200
+    answer = client.get(address, headers={"Authorization": f"Bearer {key}"}, status=200)
     assert "private" in answer.headers["Cache-Control"]
     assert json.loads(answer.data)["rulebook"] == "classic-500"
     assert app.test_client().get(address).status_code == 401

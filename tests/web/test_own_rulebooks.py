@@ -89,8 +89,7 @@ def test_a_preview_shows_the_sentences_and_saves_nothing(app: Flask, client: Cli
 def test_a_problem_stands_beside_its_field_and_nothing_typed_is_lost(
     app: Flask, client: Client, fields: dict[str, str], field: str, message: str
 ) -> None:
-    page = client.submit("/rules/own/new", PLAYED | {"c.points-wild.wild_points": "40"} | fields)
-    assert page.status_code == 422
+    page = client.submit("/rules/own/new", PLAYED | {"c.points-wild.wild_points": "40"} | fields, status=422)
     assert message in text_of(page)
     found = re.search(rf'id="(\w+)"[^>]* name="{re.escape(field)}"', page.text)
     assert f'href="#{found[1] if found else field}"' in page.text
@@ -100,8 +99,7 @@ def test_a_problem_stands_beside_its_field_and_nothing_typed_is_lost(
 
 def test_the_table_is_asked_first_and_then_saves_what_it_means(app: Flask, client: Client) -> None:
     typed = PLAYED | {"c.mercy-rule.knocked_out_at": "25", "clauses": "A Wild is worth 40.", "asked": ""}
-    page = client.submit("/rules/own/new", typed)
-    assert page.status_code == 200
+    page = client.submit("/rules/own/new", typed, status=200)
     said = text_of(page)
     assert said.count("nothing says that the last one left wins.") == 2  # above all, and beside the setting
     assert "Your own rule 1 gives a different number: “A Wild is worth 50 points.”" in said
@@ -152,8 +150,7 @@ def test_an_edit_makes_a_version_and_a_stale_one_is_shown_again(app: Flask, clie
     edit = PLAYED | {"title": "Kitchen II", "state": state}
     assert client.submit(f"{address}/edit", edit).status_code == 303
     assert "Version 2, " in text_of(client.get(address))
-    stale = client.submit(f"{address}/edit", edit | {"title": "Kitchen III"})
-    assert stale.status_code == 409
+    stale = client.submit(f"{address}/edit", edit | {"title": "Kitchen III"}, status=409)
     assert "Another phone changed this rulebook." in text_of(stale)
     assert [(version, document["title"]) for version, document in rows(app)] == [(2, "Kitchen II")]
 

@@ -49,9 +49,7 @@ def test_a_page_is_off_until_a_scorekeeper_makes_one(app: Flask, client: Client,
     assert not ADDRESS.search(client.get(f"{sheet.address}/share").text)
     assert not ADDRESS.search(client.get("/club").text)
     page = publish(client, f"{sheet.address}/share", f"{sheet.address}/public")
-    answer = app.test_client().get(page)
-    assert answer.status_code == 200
-    assert "Ada wins!" in answer.text
+    assert "Ada wins!" in app.test_client().get(page, status=200).text
     assert client.submit(f"{sheet.address}/public", {}).status_code == 303
     assert publish(client, f"{sheet.address}/share", f"{sheet.address}/public") == page, "it is on already"
 
@@ -107,8 +105,7 @@ def test_it_is_off_at_once_and_on_again_elsewhere(app: Flask, client: Client, sh
     assert stranger.get(f"{of_match}/picture.png").status_code == 200
     assert client.submit(f"{sheet.address}/public/close", {}).status_code == 303
     for address in (of_match, f"{of_match}/picture.png"):
-        answer = stranger.get(address)
-        assert answer.status_code == 410
+        answer = stranger.get(address, status=410)
         assert "was switched off" in answer.text
         assert "Set-Cookie" not in answer.headers
         assert answer.headers["Cache-Control"] == "no-store"
@@ -157,8 +154,7 @@ def test_its_picture_follows_and_is_drawn_once(app: Flask, client: Client, monke
     monkeypatch.setattr(cards, "draw_card", lambda *_, **__: pytest.fail("drawn for someone who has it"))
     seen = {"If-None-Match": newest_picture}
     assert app.test_client().get(f"{page}/picture.png", headers=seen).status_code == 304
-    newest = app.test_client().get(page, headers={"If-None-Match": "other"})
-    assert newest.status_code == 200
+    newest = app.test_client().get(page, headers={"If-None-Match": "other"}, status=200)
     page_seen = {"If-None-Match": newest.headers["ETag"]}
     assert app.test_client().get(page, headers=page_seen).status_code == 304
 
@@ -238,9 +234,7 @@ def test_a_page_made_under_an_older_secret_can_still_be_shut(
 
 def test_a_deleted_match_is_gone(app: Flask, client: Client, sheet: Sheet, of_match: str) -> None:
     assert client.submit(f"{sheet.address}/delete", {}, page=f"{sheet.address}/delete").status_code == 303
-    answer = app.test_client().get(of_match)
-    assert answer.status_code == 410
-    assert "This was deleted." in answer.text
+    assert "This was deleted." in app.test_client().get(of_match, status=410).text
 
 
 @pytest.mark.parametrize("path", ["", "/picture.png"])

@@ -49,8 +49,7 @@ def picture_of(page: str) -> str:
 
 
 def drawn(client: Client, address: str) -> Image.Image:
-    answer = client.get(address)
-    assert answer.status_code == 200
+    answer = client.get(address, status=200)
     assert answer.headers["Content-Disposition"] == 'inline; filename="uno-ruling.png"'
     assert answer.headers["Cache-Control"] == "private, no-cache", "names stay out of public caches"
     assert len(answer.data) < 60_000
@@ -99,8 +98,7 @@ def test_a_hand_is_in_no_picture_nor_in_the_address_of_one(match: Match, written
     case |= {"hand": "red-7,wild", "color_in_play": "red"}
     assert not picture_of(match.client.submit(match.challenge, case).text)
     for place in (f"{match.challenge}/ruling.png?", f"{CHALLENGE}/ruling.png?rulebook=classic-500&"):
-        answer = match.client.get(f"{place}challenged=yes&hand=red-7,wild&color_in_play=red")
-        assert answer.status_code == 422
+        answer = match.client.get(f"{place}challenged=yes&hand=red-7,wild&color_in_play=red", status=422)
         assert say("case.private") in answer.text
     match.write(case | {"keep_hand": "1"})
     saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
@@ -149,9 +147,7 @@ def test_a_text_is_wrapped_into_lines_that_fit_and_no_letter_is_lost(text: str) 
     ],
 )
 def test_without_a_ruling_the_picture_says_what_is_missing(client: Client, query: str, words: str) -> None:
-    answer = client.get(f"{CHALLENGE}/ruling.png?{query}")
-    assert answer.status_code == 422
-    assert words in html.unescape(answer.text)
+    assert words in html.unescape(client.get(f"{CHALLENGE}/ruling.png?{query}", status=422).text)
 
 
 def test_it_is_drawn_once_for_whoever_asks(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,9 +102,7 @@ def test_the_same_players_play_again_by_one_tap_at_home(client: Client) -> None:
     ((action, revision),) = re.findall(r'action="(/matches/\w+/rematch)".*?name="revision" value="([^"]*)"', page)
     assert action == f"{over.address}/rematch"
     assert "Same four again</button>" in page
-    answer = client.submit(action, {"revision": revision})
-    assert answer.status_code == 303
-    sheet = client.get(answer.headers["Location"]).text
+    sheet = client.get(client.submit(action, {"revision": revision}, status=303).headers["Location"]).text
     assert "Bo deals, Cy starts." in sheet, "Ada dealt the first round"
     assert 'id="record"' in sheet
     assert "again</button>" not in client.get("/").text
@@ -135,8 +133,7 @@ def test_home_says_who_won_the_most_this_year_and_what_was_ruled(house: House) -
 def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(house: House) -> None:
     match = house.path("/matches/<match_id>")
     for caller in ("scorekeeper", "spectator", "other", "stranger"):
-        answer = house.browser(caller).get("/nowhere")
-        assert answer.status_code == 404
+        answer = house.browser(caller).get("/nowhere", status=404)
         assert (f'href="{match}"' in answer.text) == (caller in ("scorekeeper", "spectator")), caller
         for way in ("/", "/disputes", "/rules"):
             assert f'<a class="list-row" href="{way}">' in answer.text
@@ -217,8 +214,7 @@ def test_where_hands_are_drafted_the_sheet_says_who_drafts(client: Client) -> No
 def test_a_head_start_is_given_by_name_on_the_rule_card(client: Client) -> None:
     card = client.submit("/matches/new", PLAN | {"step": "agree"}).text
     assert all(f'name="opening-{place}"' in card for place in range(4))
-    refused = client.submit("/matches/new", PLAN | {"opening-1": "much", "opening-3": "500"})
-    assert refused.status_code == 422
+    refused = client.submit("/matches/new", PLAN | {"opening-1": "much", "opening-3": "500"}, status=422)
     for field, message in (("opening-1", "“much”"), ("opening-3", "−100,000 to 499")):
         assert re.search(rf'id="{field}"[^§]{{0,300}}{message}', refused.text), field
     assert 'name="opening-1" value="much"' in refused.text
@@ -236,15 +232,13 @@ def test_changing_something_on_the_rule_card_keeps_everything_typed(client: Clie
 def test_a_stranger_whose_form_is_refused_stays_on_the_first_page(client: Client) -> None:
     title = "<title>Referee: keeps score and settles arguments over Uno</title>"
     assert title in client.get("/").text
-    answer = client.submit("/matches/new", PLAN | {"players": ["Ada"], "step": "agree"})
-    assert answer.status_code == 422
+    answer = client.submit("/matches/new", PLAN | {"players": ["Ada"], "step": "agree"}, status=422)
     assert title in answer.text
 
 
 def test_the_same_tap_twice_begins_one_match(client: Client) -> None:
     Sheet(client, token="of this form")
-    second = client.submit("/matches/new", PLAN | {"token": "of this form", "name": ""})
-    assert second.status_code == 303
+    second = client.submit("/matches/new", PLAN | {"token": "of this form", "name": ""}, status=303)
     third = client.submit("/matches/new", PLAN | {"token": "of this form", "name": ""})
     assert third.headers["Location"] == second.headers["Location"]
 
@@ -264,9 +258,7 @@ def test_the_same_tap_twice_begins_one_match(client: Client) -> None:
 def test_players_that_cannot_be_are_refused_beside_their_seat(
     client: Client, players: list[str], words: str, step: str
 ) -> None:
-    answer = client.submit("/matches/new", PLAN | {"players": players, "step": step})
-    page = answer.text
-    assert answer.status_code == 422
+    page = client.submit("/matches/new", PLAN | {"players": players, "step": step}, status=422).text
     assert any(words in error for error in errors(page)), errors(page)
     assert all(name in html.unescape(page) for name in players)
 
@@ -290,9 +282,7 @@ def test_players_that_cannot_be_are_refused_beside_their_seat(
 def test_agreements_that_cannot_be_are_refused_beside_their_field(
     client: Client, field: str, value: str, words: str
 ) -> None:
-    answer = client.submit("/matches/new", PLAN | {field: value})
-    page = answer.text
-    assert answer.status_code == 422
+    page = client.submit("/matches/new", PLAN | {field: value}, status=422).text
     assert any(words in error for error in errors(page)), errors(page)
     assert value in html.unescape(page) or field in ("rulebook", "deck", "count", "house_rules")
 
@@ -399,9 +389,7 @@ def test_the_dealer_is_drawn_by_lot_before_the_first_round_only(sheet: Sheet) ->
             break
     assert dealers == set(CAST)
     sheet.record(sheet.fields("Ada", Bo="9", Cy="", Di=""))
-    late = sheet.client.submit(f"{sheet.address}/dealer", {})
-    assert late.status_code == 422
-    assert "before round 1" in late.text
+    assert "before round 1" in sheet.client.submit(f"{sheet.address}/dealer", {}, status=422).text
     assert "Random dealer" not in sheet.text()
 
 
@@ -439,9 +427,7 @@ def test_a_hand_is_understood_as_people_write_it(sheet: Sheet, hand: str, points
     ],
 )  # fmt: skip
 def test_a_hand_that_cannot_be_is_refused_beside_it_and_kept(sheet: Sheet, hand: str, words: str) -> None:
-    answer = sheet.record(sheet.fields("Ada", Bo=hand, Cy="1", Di="20+20+50"))
-    page = answer.text
-    assert answer.status_code == 422
+    page = sheet.record(sheet.fields("Ada", Bo=hand, Cy="1", Di="20+20+50"), status=422).text
     assert any(words in error for error in errors(page)), errors(page)
     assert hand in html.unescape(page)
     assert 'value="20+20+50"' in page
@@ -458,9 +444,7 @@ def test_a_hand_that_cannot_be_is_refused_beside_it_and_kept(sheet: Sheet, hand:
     ],
 )
 def test_an_ending_that_cannot_be_is_refused(sheet: Sheet, changes: dict[str, str], words: str) -> None:
-    answer = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="2") | changes)
-    page = answer.text
-    assert answer.status_code == 422
+    page = sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="2") | changes, status=422).text
     assert words.lower() in html.unescape(page).lower()
     assert sheet.totals() == [0, 0, 0, 0]
 
@@ -468,17 +452,14 @@ def test_an_ending_that_cannot_be_is_refused(sheet: Sheet, changes: dict[str, st
 def test_the_winner_holding_cards_and_nobody_holding_any_are_refused(sheet: Sheet) -> None:
     winner = sheet.record(sheet.fields("Ada", Ada="7", Bo="1", Cy="1", Di="1"))
     assert any("Ada went out. Leave this hand empty." in error for error in errors(winner.text))
-    nobody = sheet.record(sheet.fields("Ada"))
-    assert nobody.status_code == 422
-    assert "Add the cards the others still hold" in nobody.text
+    assert "Add the cards the others still hold" in sheet.record(sheet.fields("Ada"), status=422).text
 
 
 def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_another(sheet: Sheet) -> None:
     first, second = (sheet.fields("Ada", Bo=hand, Cy="1", Di="1") for hand in ("7", "9"))
     assert sheet.record(first).status_code == 303
     for _ in range(2):  # saving once more says nothing about which round it is
-        answer = sheet.record(second)
-        assert answer.status_code == 409
+        answer = sheet.record(second, status=409)
         page = html.unescape(answer.text)
         assert "Another phone saved first. Is yours the same round?" in page
         assert "Round 1: Ada went out. Bo held 7. Cy held 1. Di held 1." in page
@@ -493,8 +474,7 @@ def test_a_round_saved_first_is_shown_and_only_a_person_says_that_this_is_anothe
 def test_the_hand_pad_gets_what_was_saved_first_and_what_its_form_needs_next(sheet: Sheet) -> None:
     first, second = (sheet.fields("Ada", Bo="7", Cy="1", Di="1") for _ in range(2))
     assert sheet.record(first).status_code == 303
-    answer = sheet.record(second, headers={"X-Fragment": "1"})
-    assert answer.status_code == 409
+    answer = sheet.record(second, headers={"X-Fragment": "1"}, status=409)
     assert answer.json["theirs"] == ["Round 1: Ada went out. Bo held 7. Cy held 1. Di held 1."]
     assert (answer.json["seen"]["after"], answer.json["seen"]["title"]) == ("1", "Round 2")
     assert answer.json["seen"]["key"] not in (first["idempotency_key"], second["idempotency_key"])
@@ -502,8 +482,7 @@ def test_the_hand_pad_gets_what_was_saved_first_and_what_its_form_needs_next(she
 
 def test_a_blank_hand_on_the_page_without_script_is_asked_about(sheet: Sheet) -> None:
     plain = {"asks": "empty"}  # what its button sends, and the hand pad does not
-    answer = sheet.record(sheet.fields("Ada", Bo="7") | plain)
-    assert answer.status_code == 422
+    answer = sheet.record(sheet.fields("Ada", Bo="7") | plain, status=422)
     assert errors(answer.text) == [
         f"Add the cards or points {name} still holds, or say that {name} held none or sat out." for name in ("Cy", "Di")
     ]
@@ -519,8 +498,7 @@ def test_a_blank_hand_on_the_page_without_script_is_asked_about(sheet: Sheet) ->
 def test_time_that_is_up_finds_every_hand_counted_on_the_page_without_script(client: Client) -> None:
     sheet = Sheet(client, rulebook="official", house_rules=["time-limit"])
     told = {"ended": "time-limit", "asks": "empty"} | {f"left-{sheet.players[name]}": "3" for name in CAST[1:]}
-    answer = sheet.record(sheet.fields("") | told)
-    assert answer.status_code == 422
+    answer = sheet.record(sheet.fields("") | told, status=422)
     assert errors(answer.text) == ["The fewest cards win when time is up. Say how many Ada holds."]
 
 
@@ -542,9 +520,7 @@ def test_a_correction_of_what_somebody_corrected_meanwhile_shows_what_it_says_no
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
     address, fields = correction(sheet, Ada="9")
     assert sheet.client.submit(address, correction(sheet, Ada="8")[1]).status_code == 303
-    answer = sheet.client.submit(address, fields)
-    assert answer.status_code == 412
-    page = answer.text
+    page = sheet.client.submit(address, fields, status=412).text
     assert "Another phone corrected this round. Now it says: Bo went out. Ada held 8. Your cards are still here" in page
     assert 'value="9"' in page
     again = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
@@ -608,8 +584,7 @@ def test_a_total_is_corrected_with_its_reason_on_record_and_a_correction_of_the_
     assert "Record a round first" in sheet.client.submit(f"{sheet.address}/adjust", penalty).text
     sheet.record(sheet.fields("Ada", Bo="7", Cy="1", Di="1"))
     for wrong, words in (({"points": ""}, "points"), ({"reason": " "}, "Say why"), ({"seat": "nobody"}, "table")):
-        answer = sheet.client.submit(f"{sheet.address}/adjust", penalty | wrong)
-        assert answer.status_code == 422
+        answer = sheet.client.submit(f"{sheet.address}/adjust", penalty | wrong, status=422)
         assert words in " ".join(errors(answer.text))
     assert sheet.client.submit(f"{sheet.address}/adjust", penalty).status_code == 303
     assert re.findall(r"data-total>([-−]?\d+)<", sheet.text()) == ["9", "0", "0", "−20"]
@@ -637,9 +612,7 @@ def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: S
     written = sheet.fields(out, Bo=hand, Cy="3", Di="")
     bo = f"{sheet.address}/players/{sheet.players['Bo']}"
     assert sheet.client.submit(f"{bo}/leave", {}).status_code == 303
-    answer = sheet.record(written)
-    assert answer.status_code == 422
-    assert "Bo has left the table. If Bo played this round" in answer.text
+    assert "Bo has left the table. If Bo played this round" in sheet.record(written, status=422).text
     assert sum(sheet.totals()) == 0
     assert sheet.client.submit(f"{bo}/return", {}).status_code == 303
     assert sheet.record(written).status_code == 303
@@ -656,8 +629,7 @@ def test_what_was_written_of_somebody_who_left_meanwhile_is_asked_about(sheet: S
     ],
 )
 def test_joining_that_cannot_be_is_refused_beside_its_field(sheet: Sheet, fields: dict[str, str], words: str) -> None:
-    answer = sheet.client.submit(f"{sheet.address}/players", fields)
-    assert answer.status_code == 422
+    answer = sheet.client.submit(f"{sheet.address}/players", fields, status=422)
     assert any(words in error for error in errors(answer.text))
 
 
@@ -673,8 +645,7 @@ def test_a_match_is_ended_by_hand_opened_again_and_played_once_more(sheet: Sheet
     assert "Record round 2" in sheet.text()
     sheet.client.submit(f"{sheet.address}/abandon", {})
     assert "Abandoned." in sheet.text()
-    again = sheet.client.submit(f"{sheet.address}/rematch", {})
-    assert again.status_code == 303
+    again = sheet.client.submit(f"{sheet.address}/rematch", {}, status=303)
     assert again.headers["Location"] != sheet.address
 
 
@@ -719,9 +690,7 @@ def test_players_are_renamed_set_aside_and_merged(sheet: Sheet) -> None:
     bo, cy = sheet.players["Bo"], sheet.players["Cy"]
     assert sheet.client.submit(f"/club/players/{bo}", {"name": "Bob", "active": "1"}).status_code == 303
     assert "Bob" in sheet.text()
-    taken = sheet.client.submit(f"/club/players/{bo}", {"name": "cy", "active": "1"})
-    assert taken.status_code == 422
-    assert errors(taken.text)
+    assert errors(sheet.client.submit(f"/club/players/{bo}", {"name": "cy", "active": "1"}, status=422).text)
     together = sheet.client.submit(f"/club/players/{bo}/merge", {"into": cy})
     assert together.status_code == 422  # both sit at this match
     assert errors(together.text)
@@ -741,8 +710,7 @@ def test_a_player_picks_a_color_and_shape_on_their_page(sheet: Sheet) -> None:
     assert sheet.client.submit(page, fields).status_code == 303, "a page from before the update has no such field"
     assert "of-green" in sheet.text()
 
-    wrong = sheet.client.submit(page, fields | {"marker": "green-heart"})
-    assert wrong.status_code == 422
+    wrong = sheet.client.submit(page, fields | {"marker": "green-heart"}, status=422)
     assert "red-circle, blue-square" in errors(wrong.text)[0]
 
 
@@ -803,8 +771,7 @@ def test_a_phone_gets_another_name_but_never_that_of_the_printed_key(sheet: Shee
     assert sheet.client.submit(own, {"name": " Kitchen  tablet "}).status_code == 303
     assert "<bdi>Kitchen tablet</bdi> (this one)" in page()
     for name in ("", "recovery sheet", "x" * 1000):
-        answer = sheet.client.submit(own, {"name": name})
-        assert answer.status_code == 422
+        answer = sheet.client.submit(own, {"name": name}, status=422)
         assert f'value="{name}"' in answer.text, "what was typed is kept"
     sheet.client.submit("/club/recovery", {})
     printed = page().split("<bdi>Recovery sheet</bdi>")[1].split("</details>")[0]
@@ -881,8 +848,7 @@ def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: S
 
 
 def test_a_script_gets_what_is_wrong_and_at_which_hand(sheet: Sheet) -> None:
-    answer = sheet.record(sheet.fields("Ada", Bo="joker", Cy="1", Di="1"), headers={"X-Fragment": "1"})
-    assert answer.status_code == 422
+    answer = sheet.record(sheet.fields("Ada", Bo="joker", Cy="1", Di="1"), headers={"X-Fragment": "1"}, status=422)
     assert answer.json["problems"][0]["player"] == sheet.players["Bo"]
 
 
@@ -959,9 +925,7 @@ def test_the_first_tap_once_more_says_that_its_club_was_deleted(client: Client, 
         club.deleted_at = now()
         db.session.commit()
     client.set_cookie("session", before.value)
-    answer = client.post("/matches/new", data=form)
-    assert answer.status_code == 410
-    assert "deleted" in answer.text
+    assert "deleted" in client.post("/matches/new", data=form, status=410).text
 
 
 def test_a_kept_sheet_gives_each_visitor_their_own_token_and_each_look_its_own_key(sheet: Sheet) -> None:

@@ -30,8 +30,7 @@ def sheet(client: Client) -> Sheet:
 
 
 def picture(client: Client, address: str) -> Image.Image:
-    answer = client.get(f"{address}/result.png")
-    assert answer.status_code == 200
+    answer = client.get(f"{address}/result.png", status=200)
     assert answer.mimetype == "image/png"
     return Image.open(io.BytesIO(answer.data))
 

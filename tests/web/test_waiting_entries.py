@@ -112,8 +112,7 @@ def test_what_waited_is_taken_by_seat_when_a_name_of_it_was_deleted(app: Flask) 
     )
     assert added.status_code == 200
 
-    typed = phone.submit("/matches/new", {**plan, "token": "typed"}, page="/rules")
-    assert typed.status_code == 303
+    typed = phone.submit("/matches/new", {**plan, "token": "typed"}, page="/rules", status=303)
     assert players_of(app, typed.location.rpartition("/")[2])[1][1] == "bo", "whoever is typed today is someone new"
 
 

@@ -80,8 +80,7 @@ def test_each_card_is_a_picture_that_is_there_once(client: Client) -> None:
 
 def test_a_card_that_there_is_not_is_refused_with_those_there_are(client: Client) -> None:
     for n in ("0", "6", "-1", "x", "99999999999"):
-        answer = client.get(f"/history/year.png?n={n}", headers={"Accept": "application/json"})
-        assert answer.status_code == 422
+        answer = client.get(f"/history/year.png?n={n}", headers={"Accept": "application/json"}, status=422)
         assert answer.get_json()["errors"][0]["message"] == "Choose a picture from 1 to 5."
 
 

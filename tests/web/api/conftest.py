@@ -73,9 +73,7 @@ class ClubOfCast:
     def match(self, **agreed: Any) -> str:
         """Begin a match of the cast under Classic 500 unless told otherwise; return its id."""
         plan = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"} | agreed
-        answer = self.write("POST", "/matches", plan)
-        assert answer.status_code == 201, answer.json
-        return str(answer.get_json()["id"])
+        return str(self.write("POST", "/matches", plan, status=201).get_json()["id"])
 
     def record(self, match: str, after: int, **entry: Any) -> TestResponse:
         """Record a round: Ada goes out unless told otherwise."""
@@ -83,8 +81,7 @@ class ClubOfCast:
 
     def document(self, match: str, query: str = "") -> dict[str, Any]:
         """Read a match as a spectator does."""
-        answer = self.read("GET", f"/matches/{match}{query}")
-        assert answer.status_code == 200, answer.json
+        answer = self.read("GET", f"/matches/{match}{query}", status=200)
         found: dict[str, Any] = answer.json  # type: ignore[assignment]
         return found
 

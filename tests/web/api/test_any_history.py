@@ -115,9 +115,7 @@ class History:
 
     def export(self, club: ClubOfCast) -> bytes:
         """Export a club."""
-        answer = club.read("GET", "/export")
-        assert answer.status_code == 200
-        text: bytes = answer.data
+        text: bytes = club.read("GET", "/export", status=200).data
         return text
 
     def take_in(self, club: ClubOfCast, text: bytes) -> Any:

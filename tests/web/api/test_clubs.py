@@ -32,9 +32,7 @@ def test_a_bad_name_founds_no_club(club: ClubOfCast, name: Any) -> None:
 
 @pytest.mark.parametrize("name", ["<b>Ada</b>", "Ада", "שרה", "👩‍👩‍👧", "Zoë", 'O\'Brien & "Co"'])
 def test_any_readable_name_is_kept_as_it_is(club: ClubOfCast, name: str) -> None:
-    answer = club.stranger("POST", "/clubs", {"name": name})
-    assert answer.status_code == 201
-    assert answer.get_json()["name"] == name
+    assert club.stranger("POST", "/clubs", {"name": name}, status=201).get_json()["name"] == name
 
 
 def test_a_club_is_founded_once_though_the_request_comes_twice(club: ClubOfCast) -> None:
@@ -75,8 +73,7 @@ def test_a_request_that_founded_a_club_whose_key_is_locked_out_is_told_so(app: F
     other = write("POST", "/keys", {"role": "scorekeeper", "name": "Second"}).json
     mine = next(key["id"] for key in write("GET", "/keys").get_json()["keys"] if key["yours"])
     assert Api(app, other["key"])("DELETE", f"/keys/{mine}").status_code == 204  # type: ignore[index]
-    again = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once)
-    assert again.status_code == 409
+    again = club.stranger("POST", "/clubs", {"name": "Monday table"}, headers=once, status=409)
     assert "locked out" in again.get_json()["detail"]
 
 
@@ -99,8 +96,7 @@ def test_founding_club_after_club_is_slowed_down(make_app: MakeApp) -> None:
 
 
 def test_keys_are_made_named_listed_and_revoked(club: ClubOfCast) -> None:
-    made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"})
-    assert made.status_code == 201
+    made = club.write("POST", "/keys", {"role": "scorekeeper", "name": "Bo’s phone"}, status=201)
     phone = Api(club.write.app, made.get_json()["key"])
     assert phone("POST", "/players", {"name": "Ada"}).status_code == 201
     assert club.write("DELETE", f"/keys/{made.get_json()['id']}").status_code == 204
@@ -141,8 +137,7 @@ def test_a_bad_key_is_refused_with_all_its_problems(club: ClubOfCast, body: dict
 
 
 def test_an_invitation_is_a_link_with_an_end(club: ClubOfCast) -> None:
-    answer = club.write("POST", "/invitations", {"role": "spectator"})
-    assert answer.status_code == 201
+    answer = club.write("POST", "/invitations", {"role": "spectator"}, status=201)
     assert answer.get_json()["link"].startswith("http://localhost/join/")
     assert answer.get_json()["expires_at"] > "2026"
 

@@ -25,8 +25,7 @@ def rounds(club: ClubOfCast, match: str) -> list[str]:
 
 def test_a_correction_is_a_new_version(club: ClubOfCast, match: str) -> None:
     second = rounds(club, match)[1]
-    answer = club.write("PUT", f"/matches/{match}/rounds/{second}", BO_GOES_OUT, headers=club.etag(match))
-    assert answer.status_code == 200
+    answer = club.write("PUT", f"/matches/{match}/rounds/{second}", BO_GOES_OUT, headers=club.etag(match), status=200)
     assert answer.json == club.document(match)
     assert answer.headers["ETag"] == club.etag(match)["If-Match"]
     assert club.totals(match) == {"Ada": 218, "Bo": 24, "Cy": 0, "Di": 0}
@@ -206,8 +205,7 @@ def test_an_amendment_holds_from_the_next_round_on(club: ClubOfCast) -> None:
     match = club.match(rulebook="official")
     club.record(match, 0)
     change = {"house_rules": ["own-points-500"], "target": 200, "custom_rules": ["No phones."], "note": "All agreed."}
-    answer = club.write("POST", f"/matches/{match}/amendments", change)
-    assert answer.status_code == 201, answer.json
+    club.write("POST", f"/matches/{match}/amendments", change, status=201)
     document = club.document(match)
     assert document["amendments"][0] | {"at": ""} == change | {"at": "", "from_round": 2}
     assert (document["target"], document["house_rules"]) == (200, ["own-points-500"])

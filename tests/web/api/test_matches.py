@@ -26,8 +26,7 @@ def test_a_match_begins_with_what_was_agreed(club: ClubOfCast) -> None:
 
 def test_beginning_answers_with_the_document_that_reading_gives(club: ClubOfCast) -> None:
     plan = {"players": ["Ada", "Bo"], "rulebook": "classic-500"}
-    answer = club.write("POST", "/matches", plan)
-    assert answer.status_code == 201
+    answer = club.write("POST", "/matches", plan, status=201)
     again = club.read("GET", f"/matches/{answer.get_json()['id']}")
     assert again.json == answer.get_json()
     assert again.headers["ETag"] == answer.headers["ETag"]
@@ -127,8 +126,7 @@ def test_a_filter_that_means_nothing_is_refused(club: ClubOfCast, query: str, wr
 def test_finishing_by_hand_lets_the_leader_win(club: ClubOfCast) -> None:
     match = club.match()
     club.record(match, 0)
-    answer = club.write("POST", f"/matches/{match}/finish")
-    assert answer.status_code == 200
+    answer = club.write("POST", f"/matches/{match}/finish", status=200)
     ended = [answer.get_json()[key] for key in ("status", "winners", "ended_by")]
     assert ended == ["finished", ["Ada"], "by-hand"]
     listed = club.read("GET", "/matches").get_json()
@@ -189,9 +187,7 @@ def test_time_ends_a_match_for_the_one_with_the_fewest_cards(club: ClubOfCast) -
 def test_a_rematch_keeps_the_agreement_and_moves_the_deal_on(club: ClubOfCast) -> None:
     match = club.match(dealer="Ada", target=100, house_rules=["jump-in"], custom_rules=["No phones."])
     club.record(match, 0)
-    answer = club.write("POST", f"/matches/{match}/rematch")
-    assert answer.status_code == 201
-    again = answer.get_json()
+    again = club.write("POST", f"/matches/{match}/rematch", status=201).get_json()
     assert again["id"] != match
     assert again["rematch_of"] == match
     assert again["dealer"] == "Bo"
@@ -203,9 +199,7 @@ def test_a_rematch_keeps_the_agreement_and_moves_the_deal_on(club: ClubOfCast) -
 def test_a_rematch_of_a_match_without_end_has_none_either(club: ClubOfCast) -> None:
     match = club.match()
     club.write("POST", f"/matches/{match}/amendments", {"target": None})
-    answer = club.write("POST", f"/matches/{match}/rematch")
-    assert answer.status_code == 201
-    assert answer.get_json()["target"] is None
+    assert club.write("POST", f"/matches/{match}/rematch", status=201).get_json()["target"] is None
 
 
 def test_a_match_gets_a_name_a_place_and_a_note(club: ClubOfCast) -> None:

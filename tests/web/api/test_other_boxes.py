@@ -22,9 +22,7 @@ pytestmark = pytest.mark.usefixtures("database")
 def rulebook(club: ClubOfCast, changes: dict[str, Any]) -> str:
     """Make a rulebook of the club's own that differs so from the classic one; return its id."""
     document = {"title": "Made for a test", "base": "classic-500", "changes": changes}
-    answer = club.write("POST", f"/clubs/{club.id}/rulebooks", document)
-    assert answer.status_code == 201, answer.json
-    return str(answer.get_json()["id"])
+    return str(club.write("POST", f"/clubs/{club.id}/rulebooks", document, status=201).get_json()["id"])
 
 
 def test_the_side_that_shows_at_the_end_is_on_record(club: ClubOfCast) -> None:
@@ -44,8 +42,7 @@ def test_a_ruling_on_a_card_of_the_box_is_saved_with_it(club: ClubOfCast) -> Non
     match = club.match(players=["Ada", "Bo", "Cy"], rulebook="all-wild")
     case = {"dispute": "played-card-effect", "facts": {"played": "wild-skip-two"}, "accepted": True}
     case |= {"players": {"same-player": "Ada"}}
-    answer = club.write("POST", f"/matches/{match}/rulings", case)
-    assert answer.status_code == 201, answer.json
+    answer = club.write("POST", f"/matches/{match}/rulings", case, status=201)
     assert "The next two players are skipped. Ada plays again." in str(answer.json)
 
 
@@ -99,8 +96,7 @@ def test_what_few_rounds_have_is_exported_read_in_again_and_in_tables(club: Club
     entries = [one["rounds"][0]["versions"][0]["entry"] for one in exported["matches"]]
     assert set(entries[1]) - set(entries[0]) == {"knocked_out", "adjustments"}
     other = new_club("Elsewhere")
-    answer = other.write("POST", "/import", exported)
-    assert answer.status_code == 200, answer.json
+    other.write("POST", "/import", exported, status=200)
     again = other.write("GET", "/export").json
     assert [one["rounds"] for one in again["matches"]] == [one["rounds"] for one in exported["matches"]]  # type: ignore[index]
     lines = list(csv.reader(io.StringIO(club.read("GET", f"/matches/{match}.csv").text)))
@@ -340,8 +336,7 @@ def test_what_few_matches_agree_on_is_exported_and_read_in_again(club: ClubOfCas
     first, second = (one["agreements"][0] for one in exported["matches"])
     assert {key: second[key] for key in set(second) - set(first)} == {"teams": [[0, 2], [1, 3]], "rounds_to_play": 9}
     other = new_club("Elsewhere")
-    answer = other.write("POST", "/import", exported)
-    assert answer.status_code == 200, answer.json
+    other.write("POST", "/import", exported, status=200)
     again = other.document(match)
     assert {key: again[key] for key in ("teams", "winners", "standings")} == {
         key: club.document(match)[key] for key in ("teams", "winners", "standings")
@@ -411,8 +406,7 @@ def test_orders_say_how_often_to_press(club: ClubOfCast) -> None:
     assert "presses the launcher twice" in said["summary"]
     match = club.match(rulebook="attack", players=["Ada", "Bo", "Cy"])
     case = asked | {"players": {"offender": "Bo"}, "accepted": True}
-    saved = club.write("POST", f"/matches/{match}/rulings", case)
-    assert saved.status_code == 201, saved.json
+    club.write("POST", f"/matches/{match}/rulings", case, status=201)
     assert club.document(match)["rulings"][0]["orders"][0]["times"] == 2
 
 

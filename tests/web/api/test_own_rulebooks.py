@@ -23,8 +23,7 @@ def books(club: ClubOfCast) -> str:
 
 def made(club: ClubOfCast, **parts: Any) -> dict[str, Any]:
     """Make a rulebook of the club's own; return its document."""
-    answer = club.write("POST", f"/clubs/{club.id}/rulebooks", KITCHEN | parts)
-    assert answer.status_code == 201, answer.json
+    answer = club.write("POST", f"/clubs/{club.id}/rulebooks", KITCHEN | parts, status=201)
     return dict(answer.json)  # type: ignore[arg-type]
 
 
@@ -158,9 +157,7 @@ def test_a_link_shows_it_until_it_is_closed(app: Flask, club: ClubOfCast, books:
     link = club.write("POST", address).get_json()["link"]
     assert club.write("POST", address).json == {"link": link}
     path = "/" + link.split("/", 3)[-1]
-    shown = app.test_client().get(path)
-    assert shown.status_code == 200
-    assert "A Wild counts 40 points." in shown.text
+    assert "A Wild counts 40 points." in app.test_client().get(path, status=200).text
     assert club.write("DELETE", address).status_code == 204
     assert app.test_client().get(path).status_code == 404
 
@@ -217,8 +214,7 @@ def test_a_club_takes_its_rulebooks_along(club: ClubOfCast, new_club: NewClub, b
     exported = club.read("GET", "/export").data
     other = new_club("Mondays")
     for _ in range(2):
-        answer = other.write("POST", "/import", data=exported, content_type="application/json")
-        assert answer.status_code == 200, answer.json
+        other.write("POST", "/import", data=exported, content_type="application/json", status=200)
         assert json.loads(other.read("GET", "/export").data) == json.loads(exported) | {"club": {"name": "Mondays"}}
     assert other.read("GET", f"/clubs/{other.id}/rulebooks/{own['id']}").json == own
     assert other.document(match)["rulebook_title"] == "Kitchen rules"

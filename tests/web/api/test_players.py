@@ -17,9 +17,7 @@ from tests.web.api.test_clubs import NAMES
 
 def add(club: ClubOfCast, name: str) -> str:
     """Add a player and return the id."""
-    answer = club.write("POST", "/players", {"name": name})
-    assert answer.status_code == 201, answer.get_json()
-    return str(answer.get_json()["id"])
+    return str(club.write("POST", "/players", {"name": name}, status=201).get_json()["id"])
 
 
 def listed(club: ClubOfCast) -> dict[str, bool]:
@@ -152,8 +150,7 @@ def test_a_chosen_color_is_the_same_at_every_match_and_in_every_file(club: ClubO
     assert other.write("POST", "/import", data=export.data, content_type="application/json").status_code == 200
     assert markers(other, match) == at_match
     wrong = export.data.replace(b"red-circle", b"red-hexagon")
-    answer = new_club("A third").write("POST", "/import", data=wrong, content_type="application/json")
-    assert answer.status_code == 422
+    answer = new_club("A third").write("POST", "/import", data=wrong, content_type="application/json", status=422)
     assert "marker" in fields(answer)[0]
 
     assert club.write("PATCH", f"/players/{bo}", {"marker": ""}).json == {"id": bo, "name": "Bo", "active": True}

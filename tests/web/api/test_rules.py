@@ -21,8 +21,7 @@ def api(app: Flask) -> Api:
 
 def look_up(api: Api, query: str, **parameters: str) -> dict[str, Any]:
     """Look a rule up; the answer has the form that is described to machines."""
-    answer = api("GET", "/rules", query_string={"q": query} | parameters)
-    assert answer.status_code == 200, answer.json
+    answer = api("GET", "/rules", query_string={"q": query} | parameters, status=200)
     document: dict[str, Any] = LookupDocument.model_validate(answer.json).model_dump()
     return document
 
@@ -96,8 +95,7 @@ def test_a_question_about_another_box_names_the_box(api: Api) -> None:
     ],
 )
 def test_a_bad_query_names_every_field(api: Api, query_string: str, fields: list[str]) -> None:
-    answer = api("GET", f"/rules?{query_string}")
-    assert answer.status_code == 422
+    answer = api("GET", f"/rules?{query_string}", status=422)
     assert answer.mimetype == "application/problem+json"
     assert [problem["field"] for problem in answer.get_json()["errors"]] == fields
 

@@ -67,9 +67,7 @@ def played(club: ClubOfCast) -> ClubOfCast:
 
 
 def export(club: ClubOfCast) -> Document:
-    answer = club.read("GET", "/export")
-    assert answer.status_code == 200
-    found: Document = json.loads(answer.data)
+    found: Document = json.loads(club.read("GET", "/export", status=200).data)
     return found
 
 

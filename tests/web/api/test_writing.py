@@ -137,8 +137,7 @@ def test_the_same_hands_in_another_order_are_the_same_round(club: ClubOfCast) ->
     match = club.match()
     once = {"Idempotency-Key": "tap"}
     body = {"after": 0, "went_out": "Ada", "hands": {"Bo": ["7", "skip"], "Cy": ["3"], "Di": []}}
-    first = club.write("POST", f"/matches/{match}/rounds", body, headers=once)
-    assert first.status_code == 201
+    first = club.write("POST", f"/matches/{match}/rounds", body, headers=once, status=201)
     turned = {"hands": {"Di": [], "cy": ["3"], "Bo": ["skip", "7"]}, "went_out": "Ada", "after": 0}
     assert club.write("POST", f"/matches/{match}/rounds", turned, headers=once).json == first.json
     for other in ({"Bo": ["7"], "Cy": ["3", "skip"], "Di": []}, {"Bo": ["7", "7", "skip"], "Cy": ["3"], "Di": []}):
