@@ -134,7 +134,8 @@ def test_no_address_needs_many_queries_whatever_its_length(
 
 
 LISTS = (
-    "/", "/club", "/history/", "/history/players", "/history/year", "/matches/new", "/history/matches/none",
+    "/", "/club", "/history/", "/history/night", "/history/players", "/history/year", "/matches/new",
+    "/history/matches/none",
     "/public/<public_token>", "/public/<public_token>/matches", "/api/v1/matches", "/api/v1/matches?status=finished",
     "/api/v1/deletions", "/api/v1/statistics", "/api/v1/statistics.csv", "/api/v1/rounds.csv",
 )  # fmt: skip

@@ -213,6 +213,7 @@ STATES = (
     State("players", "/history/players"),
     State("player", "/history/players/{player_id}"),
     State("year", "/history/year"),
+    State("night", "/history/night"),
     State("year-player", "/history/year?player={player_id}&year=2025"),
     State("player-unfolded", "/history/players/{player_id}", _unfold),
     State("about", "/about", _unfold, who="stranger"),

@@ -5,16 +5,16 @@ With them: how far each is, and who leads.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlalchemy import ColumnElement, and_, func, literal, literal_column, or_, select, union_all
 from sqlalchemy.orm import Session
 
-from referee.records.ids import is_id, new_id
+from referee.records.ids import first_id_of, is_id, moment_of, new_id
 from referee.records.match.agreements import terms_at
 from referee.records.match.tallies import advance_each, tally_of
-from referee.records.models import DETAILS, LISTED, Club, Match, MatchResult, MatchStatus, Player, Seat
+from referee.records.models import DETAILS, LISTED, Club, Match, MatchResult, MatchStatus, Player, RoundScore, Seat
 from referee.records.statistics.figures import YEARS, ids_of_year
 from referee.records.words import say
 from referee.rules.scoring.scoring import Standing, leading, standings
@@ -24,6 +24,8 @@ PAGE = 50
 LONGEST_SEARCH = 80
 NIGHT = timedelta(hours=12)
 """How long before a match the first one of its night may have begun."""
+MOST_OF_DAY = 24
+"""Matches of one day that are told together, the last ones."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,49 @@ def _mentions(club: Club, text: str) -> ColumnElement[bool]:
     named = or_(*(column.icontains(form, autoescape=True) for column in columns for form in forms))
     says_it = select(Match.id).where(Match.club_id == club.id, described, named)
     return Match.id.in_(union_all(says_it, seats))
+
+
+def last_begun(session: Session, club: Club, before: datetime) -> datetime | None:
+    """Return when the club's last match before a moment began; None without one."""
+    own = (Match.club_id == club.id, Match.id < first_id_of(before))
+    newest = session.scalar(select(Match.id).where(*own).order_by(Match.id.desc()).limit(1))
+    return moment_of(newest) if newest else None
+
+
+def load_matches_of_day(session: Session, club: Club, begins: datetime, ends: datetime) -> Sequence[Match]:
+    """Load the club's matches begun from one moment to another, in their order; the last `MOST_OF_DAY` of more."""
+    first, after = first_id_of(begins), first_id_of(ends)
+    statement = select(Match).where(Match.club_id == club.id, Match.id >= first, Match.id < after).options(*LISTED)
+    return session.scalars(statement.order_by(Match.id.desc()).limit(MOST_OF_DAY)).all()[::-1]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What one live round brought one player."""
+
+    match_id: str
+    place: int
+    name: str
+    marker: str
+    """the color and shape that the player chose; empty for none"""
+    points: int
+    hand: int | None
+    went_out: bool
+
+
+def load_played(session: Session, matches: Sequence[Match]) -> list[Played]:
+    """Load what the live rounds of some matches of one club brought, in their order, by seat, in one query."""
+    rows = session.execute(
+        select(
+            *(RoundScore.match_id, RoundScore.place, Player.name, Player.marker),
+            *(RoundScore.points, RoundScore.hand, RoundScore.went_out),
+        )
+        .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
+        .where(RoundScore.club_id.in_({match.club_id for match in matches}))
+        .where(RoundScore.match_id.in_([match.id for match in matches]))
+        .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
+    )
+    return [Played(*row) for row in rows]
 
 
 def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[Match]:

@@ -1,19 +1,20 @@
 """The matches of a club, newest first, to be filtered and searched; and one match as a story."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request, url_for
 
 from referee.records.club.players import list_players
 from referee.records.club.precedents import law_of_match
-from referee.records.match.history import list_matches, load_leads
+from referee.records.match.history import last_begun, list_matches, load_leads, load_matches_of_day, load_played
 from referee.records.match.sheets import load_story, load_summaries, load_summaries_around
-from referee.records.models import Match, MatchStatus
+from referee.records.models import Club, Match, MatchStatus, now
 from referee.records.statistics.figures import load_choices
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.history import wording
-from referee.web.history.wording import months_of, scores_of
+from referee.web.history.wording import Night, months_of, night_told, scores_of
 from referee.web.page import layout, match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.filters import FilterForm, by_field, number, read_fields
@@ -87,6 +88,30 @@ def match(match_id: str) -> str:
         changes=match_wording.amendments(story),
         others=_beside(chosen),
     )
+
+
+@blueprint.get("/night")
+def night() -> str:
+    """Show all that was played on one day, which ends at five in the morning; 401, 403."""
+    club = guards.get_club()
+    shown = night_in_address(club)
+    earlier = last_begun(guards.records(), club, local_time.bounds_of(shown.day)[0])
+    return render_template("history/night.html", night=shown, earlier=local_time.night_of(earlier) if earlier else None)
+
+
+def night_in_address(club: Club) -> Night:
+    """Return the club's day of play in the address; the last one with a match where none was played on it."""
+    try:
+        asked = date.fromisoformat(request.args.get("day", "")[:10])
+        _, ends = local_time.bounds_of(asked)
+    except (ValueError, OverflowError):
+        _, ends = local_time.bounds_of(local_time.night_of(now()))
+    day = local_time.night_of(last_begun(guards.records(), club, ends) or now())
+    title = say("night.tonight") if day == local_time.night_of(now()) else local_time.written(day)
+    matches = load_matches_of_day(guards.records(), club, *local_time.bounds_of(day))
+    running = [match for match in matches if match.status == MatchStatus.IN_PROGRESS]
+    summaries, leads = load_summaries(guards.records(), matches), load_leads(guards.records(), running)
+    return night_told(title, day, summaries, leads, load_played(guards.records(), matches))
 
 
 def invitation(title: str, room: str) -> str:

@@ -1,22 +1,24 @@
 """Word matches for a list, and one match for its story."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from referee.records.match.history import Lead
+from referee.records.match.history import Lead, Played
 from referee.records.match.rounds import VersionView
 from referee.records.match.rulings import as_read, as_told, foreign_language
+from referee.records.match.seating import deal_markers
 from referee.records.match.sheets import MatchSummary, Story, StoryRound
 from referee.records.models import MatchEvent, MatchStatus, Ruling
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
 from referee.web.page.match_wording import sides_of
 from referee.web.server import local_time
-from referee.web.words import CATALOGUE, say
+from referee.web.words import CATALOGUE, number, say
 
 # -- a list of matches -------------------------------------------------------------------------------------------------
 
@@ -99,3 +101,91 @@ def event_line(story: Story, event: MatchEvent) -> str:
     key = f"event.{event.kind}"
     sentence = say(key, name=name, total=total, n=minutes) if key in CATALOGUE.sentences else event.kind
     return f"{sentence} {event.details.get('note', '')}".strip()
+
+
+# -- all matches of a night --------------------------------------------------------------------------------------------
+
+MOST_ROUNDS, MOST_WINNERS = 60, 12
+"""Rounds of a night that are shown, the last ones, and players named with their rounds."""
+
+
+@dataclass(frozen=True)
+class RoundCard:
+    """A round as a small card: what it brought, and in whose color; in none where nobody went out."""
+
+    label: str
+    gain: str
+    marker: str
+
+
+@dataclass(frozen=True)
+class NightMatch:
+    """A match of a night and its rounds; `said` is who won or how far it is."""
+
+    id: str
+    title: str
+    said: str
+    rounds: Sequence[RoundCard]
+
+
+@dataclass(frozen=True)
+class Night:
+    """A night of a club: its matches, who won how many rounds of them, and the one line to remember."""
+
+    title: str
+    day: date
+    figures: Sequence[str]
+    wins: str
+    """who won how many of the matches; empty before the first is won"""
+    winners: Sequence[tuple[str, str, int]]
+    """name, marker and rounds won, most first"""
+    matches: Sequence[NightMatch]
+    hidden: int
+    """rounds before those shown"""
+    line: str
+    """who was left with most; empty where nobody stands out"""
+
+
+def night_told(
+    title: str, day: date, summaries: Sequence[MatchSummary], leads: Mapping[str, Lead], played: Sequence[Played]
+) -> Night:
+    """Tell the matches of a night, in the order in which they began; `leads` are those of matches in progress."""
+    people = {line.name: line.marker for line in played}
+    markers = dict(zip(people, deal_markers(list(people.values())), strict=True))
+    rounds = [list(lines) for _, lines in groupby(played, lambda line: (line.match_id, line.place))]
+    won = Counter(line.name for line in played if line.went_out)
+    sides = [score.name for summary in summaries for score in scores_of(summary) if score.won]
+    worst = sorted((line.hand or 0 for line in played), reverse=True)
+    left = next((line for line in played if line.hand and line.hand == worst[0] > max(0, *worst[1:2])), None)
+    cards: dict[str, list[RoundCard]] = {}
+    for lines in rounds[-MOST_ROUNDS:]:
+        cards.setdefault(lines[0].match_id, []).append(_round_card(lines, markers))
+    begun = {line.match_id for line in played}
+    summaries = [summary for summary in summaries if summary.match.id in begun]
+    return Night(
+        title,
+        day,
+        [say("night.matches", n=len(summaries)), say("terms.rounds-to-play", n=len(rounds))],
+        ", ".join(f"{side} {n}" for side, n in Counter(sides).most_common(MOST_WINNERS)),
+        [(name, markers[name], n) for name, n in won.most_common(MOST_WINNERS)],
+        [_night_match(summary, leads, cards.get(summary.match.id, ())) for summary in summaries],
+        max(0, len(rounds) - MOST_ROUNDS),
+        say("night.left-with", name=left.name, n=left.hand) if left else "",
+    )
+
+
+def _night_match(summary: MatchSummary, leads: Mapping[str, Lead], rounds: Sequence[RoundCard]) -> NightMatch:
+    match, names = summary.match, joined(summary.winners)
+    lead = leads.get(match.id)
+    said = match_wording.stands(lead) if lead else ""
+    if key := match_wording.result_key(match, summary.winners):
+        said = say(key, name=names, names=names)
+    return NightMatch(match.id, match_wording.title_of(match, summary.players), said, rounds)
+
+
+def _round_card(lines: Sequence[Played], markers: Mapping[str, str]) -> RoundCard:
+    out = next((line for line in lines if line.went_out), None)
+    if out is None:
+        return RoundCard(say("night.nobody"), "", "")
+    said, gain = say("played.went-out", name=out.name), match_wording.signed(out.points) if out.points else ""
+    return RoundCard(f"{said} {gain}".strip(), number(out.points) if out.points else "", markers[out.name])

@@ -14,6 +14,7 @@ from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.definitions import PlayerLine, by_wins
 from referee.rules.text.words import joined
 from referee.web.disputes.wording import RulingView
+from referee.web.history.wording import Night, RoundCard
 from referee.web.page import match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.match_wording import by_sides, facts_line
@@ -21,10 +22,12 @@ from referee.web.pictures.drawing import (
     CARD,
     ELLIPSIS,
     OWN,
+    Area,
     draw_cards,
     draw_course,
     draw_mark,
     draw_marker,
+    draw_shape,
     drawable,
     fit,
     halves,
@@ -279,6 +282,73 @@ def draw_year(card: YearCard, place: int, foot: str) -> bytes:
     # few, and found fast: a page asks for five such pictures at once
     picture.quantize(64, method=Image.Quantize.FASTOCTREE).save(out, "PNG")
     return out.getvalue()
+
+
+NIGHT_SIZE, NIGHT_ROWS, NIGHT_CARDS, NIGHT_GAP = (1080, 1920), 6, range(3, 11), 12
+"""A night as messengers show a story: its size, the names in one column, the cards in a row, the room between them."""
+PLAIN = "#5a5348"
+"""Of a round that nobody won."""
+
+
+def draw_night(night: Night, club: str) -> bytes:
+    """Return a PNG of a night: who won, the line to remember, and a card a round in the color of who won it."""
+    width, height = NIGHT_SIZE
+    room = width - 2 * MARGIN
+    picture = Image.new("RGB", NIGHT_SIZE, PAPER)
+    pen = ImageDraw.Draw(picture)
+    end = draw_mark(picture, MARGIN, MARGIN + 24, 44)
+    write(pen, (end + 10, MARGIN + 64), fit(drawable(club), 44, width - MARGIN - end - 10), 44, QUIET)
+    top = MARGIN + 210
+    size = largest(night.title, 150, 64, room)
+    write(pen, (MARGIN, top), fit(night.title, size, room, display=True), size, ACCENT, display=True)
+    write(pen, (MARGIN, top + 74), " · ".join(night.figures), 40, QUIET)
+    top += 100
+    columns = 1 if len(night.winners) <= NIGHT_ROWS else 2
+    rows = -(-len(night.winners) // columns)
+    for place, (name, marker, n) in enumerate(night.winners):
+        column, row = divmod(place, rows)
+        left, base = MARGIN + column * (room + 40) // columns, top + 72 + row * 84
+        right = left + (room - 40 * (columns - 1)) // columns
+        figure = number(n)
+        wide = length(figure, 72, display=True)
+        draw_marker(picture, left, base - 46, 46, marker)
+        shown = fit(drawable(name) or say("names.unknown"), 60, right - left - wide - 90, display=True)
+        write(pen, (left + 66, base), shown, 60, INK, display=True)
+        write(pen, (right - wide, base), figure, 72, OWN[marker.partition("-")[0]], display=True)
+    top += 84 * rows + 48
+    bottom = height - MARGIN - FOOT - 40
+    if line := drawable(night.line):
+        size = largest(line, 84, 56, room)
+        lines = wrapped(line, size, room, display=True)[:3]
+        bottom -= int(len(lines) * size * SPACING) + 24
+        for place, text in enumerate(lines, 1):
+            write(pen, (MARGIN, bottom + place * size * SPACING), text, size, INK, display=True)
+    _strip(
+        picture, pen, (MARGIN, top, width - MARGIN, bottom), [card for match in night.matches for card in match.rounds]
+    )
+    write(pen, (MARGIN, height - MARGIN), fit(night.wins, 40, room), 40, QUIET)
+    return _png(picture)
+
+
+def _strip(picture: Image.Image, pen: ImageDraw.ImageDraw, area: Area, rounds: Sequence[RoundCard]) -> None:
+    """Draw a card a round, as large as all fit."""
+    left, top, right, bottom = area
+    for columns in NIGHT_CARDS:
+        wide = (right - left + NIGHT_GAP) // columns - NIGHT_GAP
+        high = min(wide * 5 // 4, (bottom - top) // max(1, -(-len(rounds) // columns)) - NIGHT_GAP)
+        if high == wide * 5 // 4:
+            break
+    mark = wide // 4
+    for place, played in enumerate(rounds):
+        row, column = divmod(place, columns)
+        x, y = left + column * (wide + NIGHT_GAP), top + row * (high + NIGHT_GAP)
+        color, _, shape = played.marker.partition("-")
+        pen.rounded_rectangle((x, y, x + wide, y + high), wide // 8, fill=OWN.get(color, PLAIN))
+        if shape:
+            draw_shape(picture, (x + wide // 2 - mark // 2, y + high // 8), mark, shape, PAPER)
+        size = largest(played.gain, wide // 2, 16, wide - 16)
+        middle = x + (wide - length(played.gain, size, display=True)) / 2
+        write(pen, (middle, y + high * 7 // 8), played.gain, size, PAPER, display=True)
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,13 @@ def draw_mark(picture: Image.Image, x: int, y: int, size: int) -> int:
 def draw_marker(picture: Image.Image, x: int, y: int, size: int, marker: str) -> None:
     """Draw the color and shape of a player."""
     color, _, shape = marker.partition("-")
-    smoothly(picture, (x, y, x + size, y + size), lambda pen, finer: _shape(pen, shape, OWN[color], 0, 0, size * finer))
+    draw_shape(picture, (x, y), size, shape, OWN[color])
+
+
+def draw_shape(picture: Image.Image, at: tuple[int, int], size: int, shape: str, fill: str) -> None:
+    """Draw a shape with its left upper corner somewhere."""
+    x, y = at
+    smoothly(picture, (x, y, x + size, y + size), lambda pen, finer: _shape(pen, shape, fill, 0, 0, size * finer))
 
 
 def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], paper: str, ink: str, edge: str) -> int:

@@ -20,6 +20,7 @@ from referee.rules.disputes.ruling import Ruling
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.disputes import wording
 from referee.web.disputes.forms import Context, DisputeState, context_of, find_dispute, find_rulebook, read_case
+from referee.web.history.views import night_in_address
 from referee.web.page.filters import number
 from referee.web.page.rulebooks import available
 from referee.web.players.views import year_in_address
@@ -159,6 +160,21 @@ def year() -> Response:
         return draw_year(review.cards[place], place, f"{say('share.app')} · {review.title}")
 
     return picture(("year", review.title, review.cards[place], place), draw, public=False, alone=False)
+
+
+@blueprint.get("/history/night.png")
+def night() -> Response:
+    """Return the picture of one day of play; 304, 401, 403."""
+    club = guards.get_club()
+    guards.speak_for_club()
+    shown = night_in_address(club)
+
+    def draw() -> bytes:
+        from referee.web.pictures.cards import draw_night  # with Pillow, which few starts need
+
+        return draw_night(shown, club.name or say("share.app"))
+
+    return picture(("night", club.id, club.name, shown), draw, public=False)
 
 
 def picture(state: tuple[object, ...], draw: Callable[[], bytes], *, public: bool, alone: bool = True) -> Response:

@@ -27,7 +27,7 @@ from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
 from referee.web.page.match_wording import by_sides, out_since
-from referee.web.server import guards
+from referee.web.server import guards, local_time
 from referee.web.words import number, say
 
 MINUTES = 15
@@ -76,6 +76,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "title": match_wording.title_of(match, sheet.players),
         "terms": match_wording.terms_parts(sheet.terms),
         "tonight": tonight(sheet),
+        "night": match.rematch_of and guards.get_key().match_id is None and local_time.night_of(match.started_at),
         "open": playing and writable,
         "finished": not playing,
         # what going on is called where a match that ended may not be decided

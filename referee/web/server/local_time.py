@@ -5,7 +5,7 @@ The first page of a browser, and one without script, have UTC, and where a time 
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import request
@@ -15,6 +15,9 @@ from referee.rules.text.words import language
 COOKIE = "zone"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 """A name of the time zone database, such as ``Europe/Berlin``; nothing else is looked for on disk."""
+
+TURNS = timedelta(hours=5)
+"""How long after midnight a day of play ends: whoever plays until two still plays on the same evening."""
 
 
 def zone() -> tzinfo:
@@ -37,6 +40,17 @@ def days(moments: Iterable[datetime]) -> list[date]:
     """Return the dates of many moments, in the time zone of the phone that asks."""
     here = zone()
     return [moment.astimezone(here).date() for moment in moments]
+
+
+def night_of(moment: datetime) -> date:
+    """Return the day of play of a moment, in the time zone of the phone that asks."""
+    return (local(moment) - TURNS).date()
+
+
+def bounds_of(night: date) -> tuple[datetime, datetime]:
+    """Return when a day of play begins and ends, in the zone of the phone that asks; raise OverflowError."""
+    begins = datetime.combine(night, time(), zone()) + TURNS
+    return begins, begins + timedelta(days=1)
 
 
 def day(moment: datetime) -> str:
