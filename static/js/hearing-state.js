@@ -71,6 +71,7 @@ const word = (value) => (value === true ? "yes" : value === false ? "no" : Strin
 /** Group the disputes by when they arise; those on which the rules are silent are a group of their own. @param {Book} book @param {(id: string) => string} addressOf */
 export function disputeGroups(book, addressOf) {
   const line = (/** @type {Dispute} */ { id, title, lead, found_by }) => ({
+    id,
     title,
     hint: lead,
     address: addressOf(id),

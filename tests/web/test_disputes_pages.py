@@ -68,6 +68,15 @@ CASE = {"as-offender": "0", "as-target": "1", "challenged": "yes", "challenger":
 # -- outside a match ---------------------------------------------------------------------------------------------------
 
 
+def test_every_dispute_has_a_drawn_card_and_a_hint_that_does_not_repeat_its_title(client: Client) -> None:
+    page = client.get("/disputes").text
+    shown, drawn = (re.findall(rf'{what}dispute-([\w-]+)"', page) for what in ('href="#', 'symbol id="'))
+    assert sorted(shown) == sorted(drawn) == sorted(DISPUTES_BY_ID)
+    for dispute in DISPUTES:
+        title, hint = ({*re.findall(r"\w{4,}", text.lower())} for text in (dispute.title, dispute.heading(None).lead))
+        assert len(title & hint) < 2, (dispute.title, dispute.heading(None).lead)
+
+
 def test_the_challenge_and_the_call_come_first(client: Client) -> None:
     page = client.get("/disputes").text
     titles = re.findall(r"<b>([^<]*)</b>", page)

@@ -36,6 +36,7 @@ from referee.web.words import say
 class DisputeLine:
     """A dispute to choose; `found_by` are further words to search it by."""
 
+    id: str
     title: str
     address: str
     hint: str
@@ -56,7 +57,7 @@ def dispute_groups(context: Context | None) -> dict[str, list[dict[str, Any]]]:
         address = dispute_address(dispute.id, match, rulebook.id if rulebook else "")
         heading = dispute.heading(rulebook)
         group = outside.setdefault(why, []) if why else moments.setdefault(name_of_moment(dispute), [])
-        group.append(DisputeLine(heading.title, address, heading.lead, dispute.found_by))
+        group.append(DisputeLine(dispute.id, heading.title, address, heading.lead, dispute.found_by))
     return {
         "groups": [{"moment": moment, "disputes": lines} for moment, lines in moments.items()],
         "outside": [{"why": why, "disputes": outside[why]} for why in ("not-agreed", "silent") if why in outside],

@@ -50,6 +50,7 @@ FILES = (
     "_partials/icons.html",
     "_partials/cards.html",
     "_partials/lists.html",
+    "disputes/_drawings.html",
     "disputes/_pages.html",
     "rules/_pages.html",
     "offline/_pages.html",
