@@ -115,11 +115,13 @@ def draft_turn(session: Session, match: Match, played: Round, by: Key, *, struck
     return _draft(session, match, seating, played.place, old.entry, old.score, by, others, struck=struck, played=played)
 
 
-def write_draft(session: Session, draft: Draft) -> None:
-    """Write a draft; raises `Moved`, having written nothing, when the match has changed since it was made.
+def write_draft(session: Session, draft: Draft | None) -> None:
+    """Write a draft, if there is one; raises `Moved`, writing nothing, when the match has changed since it was made.
 
     Whoever calls this need not hold the match: it is held from here to the end of the transaction.
     """
+    if draft is None:
+        return
     match, played = draft.match, draft.played
     put_down(session, match, draft.tally, draft.settlement)
     counting = {"version": draft.version, "struck": draft.struck}
@@ -255,20 +257,17 @@ def _score_row(
     }
 
 
-def round_winner(ended: str, went_out: str | None, credited_to: Sequence[str]) -> str | None:
-    """Return the name of who won a round: who went out, or was the last one left; None when nobody did."""
-    return credited_to[0] if ended == LAST_ONE_LEFT and len(credited_to) == 1 else went_out
-
-
 @dataclass(frozen=True)
 class RoundView:
-    """One round as it counts now, by names; `number` counts live rounds from 1 and is None for a struck one."""
+    """One version of a round by names as they are today, with when and by the holder of which key it was entered.
 
-    id: str
-    number: int | None
-    place: int
-    struck: bool
+    `number` counts live rounds from 1. It is None for a struck one, and in a list of all versions.
+    """
+
     version: int
+    struck: bool
+    stored: Mapping[str, Any]
+    """what was entered, by seat"""
     ended: str
     went_out: str | None
     last_card: str | None
@@ -285,45 +284,29 @@ class RoundView:
     knocked_out: Sequence[str] = ()
     adjustments: Sequence[Mapping[str, Any]] = ()
     """each with ``player``, ``points`` (may be negative) and ``reason``"""
+    id: str = ""
+    place: int = 0
+    number: int | None = None
 
     @property
     def winner(self) -> str | None:
-        """Return the name of who won the round."""
-        return round_winner(self.ended, self.went_out, self.credited_to)
-
-
-@dataclass(frozen=True)
-class VersionView:
-    """One version of a round: what was entered, when, and by the holder of which key."""
-
-    version: int
-    struck: bool
-    stored: Mapping[str, Any]
-    """what was entered, by seat"""
-    entry: Mapping[str, Any]
-    """the same by names as they are today"""
-    worth: Mapping[str, int]
-    points: Mapping[str, int]
-    credited_to: Sequence[str]
-    entered_at: datetime
-    entered_by: str | None
-
-    @property
-    def winner(self) -> str | None:
-        """Return the name of who won the round."""
-        return round_winner(self.entry["ended"], self.entry["went_out"], self.credited_to)
+        """Return the name of who won the round: who went out, or was the last one left; None when nobody did."""
+        alone = self.ended == LAST_ONE_LEFT and len(self.credited_to) == 1
+        return self.credited_to[0] if alone else self.went_out
 
 
 RECENT = 20
 """Rounds that a sheet shows at first, the last ones."""
 
 
+VERSION = (
+    *(RoundVersion.version, RoundVersion.struck, RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at),
+    Key.name.label("entered_by"),
+)
+"""What `round_view` shows of a version."""
 # built once, since every sheet asks one of them: to build it takes longer than to run it
 _ALL = (
-    select(
-        *(Round.id, Round.place, Round.struck, Round.version),
-        *(RoundVersion.entry, RoundVersion.score, RoundVersion.entered_at, Key.name.label("entered_by")),
-    )
+    select(Round.id, Round.place, *VERSION)
     .join(
         RoundVersion,
         (RoundVersion.club_id == Round.club_id)
@@ -356,14 +339,14 @@ def load_rounds(
     number = tally.live
     views = []
     for row in session.execute(statement, given):
-        views.append(_round_view(seating.names, None if row.struck else number, **row._mapping))
+        views.append(round_view(seating.names, None if row.struck else number, **row._mapping))
         number -= not row.struck
     return tuple(reversed(views))
 
 
 def view_of_draft(draft: Draft) -> RoundView:
     """Return the view of a round just recorded."""
-    return _round_view(
+    return round_view(
         draft.seating.names,
         draft.tally.live,
         id=draft.round_id,
@@ -377,12 +360,13 @@ def view_of_draft(draft: Draft) -> RoundView:
     )
 
 
-def _round_view(
+def round_view(
     names: Sequence[str], number: int | None, *, entry: Mapping[str, Any], score: Mapping[str, Any], **more: Any
 ) -> RoundView:
     """Return a round by the `names` of its seats; `more` are the fields that are shown as they are stored."""
     return RoundView(
         number=number,
+        stored=entry,
         worth={names[int(seat)]: worth for seat, worth in score["hands"].items()},
         points={names[int(seat)]: points for seat, points in score["points"].items()},
         **(entry_by_names(entry, names) | {"credited_to": [names[seat] for seat in score["credited_to"]]} | more),
@@ -416,32 +400,13 @@ def entry_by_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, 
     return named
 
 
-def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[VersionView]:
-    """Return every version of a round, oldest first, by names as they are today.
-
-    `seating` is loaded unless it is passed.
-    """
+def round_history(session: Session, match: Match, played: Round, seating: Seating | None = None) -> list[RoundView]:
+    """Return every version of a round, oldest first; `seating` is loaded unless it is passed."""
     names = (seating or load_seating(session, match)).names
     rows = session.execute(
-        select(RoundVersion, Key.name)
+        select(*VERSION)
         .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
         .where(RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
         .order_by(RoundVersion.version)
     )
-    return [view_of_version(version, key_name, names) for version, key_name in rows]
-
-
-def view_of_version(version: RoundVersion, entered_by: str | None, names: Sequence[str]) -> VersionView:
-    """Return a version by the `names` of the seats, with that of the key that entered it."""
-    score = version.score
-    return VersionView(
-        version=version.version,
-        struck=version.struck,
-        stored=version.entry,
-        entry=entry_by_names(version.entry, names),
-        worth={names[int(seat)]: worth for seat, worth in score["hands"].items()},
-        points={names[int(seat)]: points for seat, points in score["points"].items()},
-        credited_to=[names[seat] for seat in score["credited_to"]],
-        entered_at=version.entered_at,
-        entered_by=entered_by,
-    )
+    return [round_view(names, None, **row._mapping) for row in rows]

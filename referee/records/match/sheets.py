@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.match.agreements import Agreement, agreements_of, terms_of
 from referee.records.match.dealing import Outs, first_opener, load_outs, next_opener
-from referee.records.match.rounds import Draft, RoundView, VersionView, load_rounds, view_of_draft, view_of_version
+from referee.records.match.rounds import VERSION, Draft, RoundView, load_rounds, round_view, view_of_draft
 from referee.records.match.rulings import ruling_by_name
 from referee.records.match.seating import Seated, Seating, course_of, load_seating, table_of, totals_of
 from referee.records.match.tallies import Tally, tally_of
@@ -280,17 +280,17 @@ class StoryRound:
     id: str
     place: int
     number: int | None
-    versions: Sequence[VersionView]
+    versions: Sequence[RoundView]
 
     @property
-    def now(self) -> VersionView:
+    def now(self) -> RoundView:
         """Return the current version of the round."""
         return self.versions[-1]
 
     @property
     def catch(self) -> int:
         """Return what the others held together when someone went out; 0 when nobody did."""
-        out = self.now.entry["went_out"]
+        out = self.now.went_out
         return 0 if out is None else sum(worth for name, worth in self.now.worth.items() if name != out)
 
 
@@ -411,7 +411,7 @@ def _load_rounds(
 ) -> tuple[tuple[StoryRound, ...], list[dict[int, int]]]:
     """Load all versions of all rounds, and the totals by seat after each live one."""
     rows = session.execute(
-        select(Round.id, Round.place, Round.struck, RoundVersion, Key.name.label("key_name"))
+        select(Round.id, Round.place, *VERSION)
         # every round has one; SQLite would begin an inner join with all versions of the club
         .outerjoin(RoundVersion, (RoundVersion.club_id == Round.club_id) & (RoundVersion.round_id == Round.id))
         .outerjoin(Key, (Key.club_id == RoundVersion.club_id) & (Key.id == RoundVersion.entered_by))
@@ -420,17 +420,16 @@ def _load_rounds(
     ).all()
     rounds: list[StoryRound] = []
     gains: dict[int, dict[int, int]] = {}
-    for (round_id, place, struck), group in groupby(rows, key=lambda row: (row[0], row[1], row[2])):
+    for (round_id, place), group in groupby(rows, key=lambda row: (row.id, row.place)):
         versions = list(group)
-        if not struck:
-            points = versions[-1].RoundVersion.score["points"]
-            gains[place] = {int(seat): gained for seat, gained in points.items()}
+        if not versions[-1].struck:
+            gains[place] = {int(seat): gained for seat, gained in versions[-1].score["points"].items()}
         rounds.append(
             StoryRound(
                 id=round_id,
                 place=place,
-                number=None if struck else len(gains),
-                versions=[view_of_version(row.RoundVersion, row.key_name, seating.names) for row in versions],
+                number=None if versions[-1].struck else len(gains),
+                versions=[round_view(seating.names, None, **row._mapping) for row in versions],
             )
         )
     return tuple(rounds), course_of(seating, gains)

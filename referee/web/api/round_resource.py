@@ -200,9 +200,12 @@ def restore_round(match_id: str, round_id: str) -> Response:
 def round_history(match_id: str, round_id: str) -> Mapping[str, Any]:
     """Return every version of a round: what was said, when, and by the holder of which key."""
     match = guards.get_match(match_id)
-    versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id))
+    seating = load_seating(guards.records(), match)
+    versions = rounds.round_history(guards.records(), match, guards.get_round(match, round_id), seating)
     beside = ("version", "struck", "points", "entered_at", "entered_by")
-    return {"versions": [{**each.entry, **{name: getattr(each, name) for name in beside}} for each in versions]}
+    shown = [{name: getattr(each, name) for name in beside} for each in versions]
+    entered = [rounds.entry_by_names(each.stored, seating.names) for each in versions]
+    return {"versions": [one | said for one, said in zip(shown, entered, strict=True)]}
 
 
 def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
@@ -221,9 +224,5 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
         shapes.require_newest(match)
         return match, draft(match, played)
 
-    def write(draft: tuple[Match, rounds.Draft | None]) -> None:
-        if draft[1] is not None:
-            rounds.write_draft(guards.records(), draft[1])
-
-    match, _ = save(drafted, write)
+    match, _ = save(drafted, lambda made: rounds.write_draft(guards.records(), made[1]))
     return shapes.respond_saved(match)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.records.match.history import Lead, Played
-from referee.records.match.rounds import VersionView
+from referee.records.match.rounds import RoundView
 from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.seating import deal_markers
 from referee.records.match.sheets import MatchSummary, Story, StoryRound
@@ -78,12 +78,10 @@ def gain(round: StoryRound) -> str:
     return match_wording.signed(gains[0]) if round.number and len(gains) == 1 and now.winner in now.credited_to else ""
 
 
-def version_line(version: VersionView) -> str:
+def version_line(version: RoundView) -> str:
     """Return a version of a round in sentences."""
     held = ", ".join(f"{name} {worth}" for name, worth in version.worth.items() if name != version.winner)
-    sentence = " ".join(
-        [match_wording.how_it_ended(version.entry["ended"], version.winner), *match_wording.what_else(version.entry)]
-    )
+    sentence = " ".join([match_wording.how_it_ended(version.ended, version.winner), *match_wording.what_else(version)])
     return f"{sentence} {say('played.hands', hands=held)}" if held else sentence
 
 

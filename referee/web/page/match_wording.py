@@ -13,6 +13,7 @@ from flask import url_for
 from referee.records.club.precedents import decisions_of
 from referee.records.match.agreements import Agreement, agreement_at
 from referee.records.match.history import Lead
+from referee.records.match.rounds import RoundView
 from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet, Story
@@ -185,28 +186,27 @@ def how_it_ended(ended: str, winner: str | None) -> str:
     return say("played.last-left" if last else f"played.{ended}", name=winner)
 
 
-def what_else(entry: Mapping[str, Any]) -> list[str]:
+def what_else(played: RoundView) -> list[str]:
     """Return sentences on what few rounds have: the side at the end, knock-outs, and corrections."""
-    side, knocked = entry.get("side"), entry.get("knocked_out")
+    knocked = played.knocked_out
     return [
-        *([say("played.side", side=side_name(side))] if side else ()),
+        *([say("played.side", side=side_name(played.side))] if played.side else ()),
         *([say("played.knocked-out", names=joined(knocked), n=len(knocked))] if knocked else ()),
         *(
             say("played.adjusted", name=each["player"], points=signed(each["points"]), reason=each["reason"])
-            for each in entry.get("adjustments") or ()
+            for each in played.adjustments
         ),
     ]
 
 
-def round_played(entry: Mapping[str, Any]) -> str:
+def round_played(played: RoundView) -> str:
     """Word a round in one breath, as in “Ada went out. Bo held 7, Skip and Wild. Cy held 35.”"""
-    hands: Mapping[str, Sequence[str] | int] = entry["hands"]
-    held = [(name, hand) for name, hand in hands.items() if isinstance(hand, int) or hand]
+    held = [(name, hand) for name, hand in played.hands.items() if isinstance(hand, int) or hand]
     return " ".join(
         [
-            how_it_ended(entry["ended"], entry["went_out"]),
+            how_it_ended(played.ended, played.went_out),
             *(say("played.held", name=name, hand=_hand(hand)) for name, hand in held),
-            *what_else(entry),
+            *what_else(played),
         ]
     )
 

@@ -9,7 +9,7 @@ from referee.records.deletion.incoming import forget
 from referee.records.errors import Conflict, NotFound, Repeated, Stale
 from referee.records.match import rounds
 from referee.records.match.agreements import terms_at
-from referee.records.match.rounds import VersionView, round_history
+from referee.records.match.rounds import RoundView, round_history
 from referee.records.match.seating import Seating, load_seating
 from referee.records.match.sheets import Sheet, load_sheet, sheet_after
 from referee.records.models import Match, Round, RoundVersion
@@ -107,16 +107,12 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
             return match, played, rounds.draft_correction(session, match, played, entry, by, seating=seating)
         newest = round_history(session, match, played)[-1]
         if played.struck or entry.to_document() != newest.stored:
-            told = match_wording.round_played(newest.entry)
+            told = match_wording.round_played(newest)
             raise Stale(say("round.struck-by-others" if played.struck else "round.corrected-by-others", told=told))
         return match, played, None
 
-    def write(draft: tuple[Match, Round, rounds.Draft | None]) -> None:
-        if draft[2] is not None:
-            _write(draft[2])
-
     try:
-        match, played, _ = save(draft, write)
+        match, played, _ = save(draft, lambda made: _write(made[2]))
     except Stale as stale:
         assert form is not None
         return _again(match_id, form, [Problem("revision", str(stale))], 412, round_id)
@@ -139,11 +135,12 @@ def _keep_taken_out(form: forms.RoundForm, stored: RoundEntry) -> None:
         reason.data = typed_over(reason.data or "", before.get(seat.seat, ""))
 
 
-def _write(drafted: rounds.Draft) -> None:
+def _write(drafted: rounds.Draft | None) -> None:
     """Write a version of a round, without names in its reasons that were deleted while it waited on a phone."""
-    session, here = guards.records(), (drafted.match.club_id, drafted.round_id)
+    session = guards.records()
     rounds.write_draft(session, drafted)
-    if drafted.entry.get("adjustments") and layout.wants_fragments():
+    if drafted is not None and drafted.entry.get("adjustments") and layout.wants_fragments():
+        here = (drafted.match.club_id, drafted.round_id)
         before = session.get(RoundVersion, (*here, drafted.version - 1))
         staying = {one["reason"] for one in before.entry.get("adjustments", ())} if before else ()
         version = session.get_one(RoundVersion, (*here, drafted.version))
@@ -157,7 +154,7 @@ def _again(
     """Show the form once more, with what was typed and what is wrong beside it."""
     match = guards.get_match(match_id)
     played = guards.get_round(match, round_id) if round_id else None
-    versions: Sequence[VersionView] = ()
+    versions: Sequence[RoundView] = ()
     seating = load_seating(guards.records(), match)
     if played is not None:
         versions = round_history(guards.records(), match, played, seating)
@@ -180,7 +177,7 @@ def _first_come(match_id: str, form: forms.RoundForm) -> Response | tuple[str, i
     loaded = load_sheet(guards.records(), match, last=ROUNDS_SHOWN, rulings=False)
     known = next((field.number for field in (form.seen, form.after) if field.number is not None), 0)
     newer = [round for round in loaded.rounds if round.number is not None and round.number > known]
-    theirs = [say("round.told", round=row.number, told=match_wording.round_played(vars(row))) for row in newer[:3]]
+    theirs = [say("round.told", round=row.number, told=match_wording.round_played(row)) for row in newer[:3]]
     problem = Problem("after", say("round.saved-first" if theirs else "round.saved-by-others"))
     if layout.wants_fragments():
         sent = [wording.for_script(problem, loaded.seating.seats)]
@@ -191,7 +188,7 @@ def _first_come(match_id: str, form: forms.RoundForm) -> Response | tuple[str, i
 
 
 def _drawn(
-    match: Match, played: Round | None, versions: Sequence[VersionView], seating: Seating, view: wording.RoundFormView
+    match: Match, played: Round | None, versions: Sequence[RoundView], seating: Seating, view: wording.RoundFormView
 ) -> str:
     if played is None:
         return render_template("rounds/round.html", form_view=view, history=None)
@@ -263,12 +260,10 @@ def _change(
         forms.check_round_seen(match, played)
         return match, played, draft(match, played)
 
-    def write(draft: tuple[Match, Round, rounds.Draft | None]) -> None:
-        if draft[2] is not None:
-            rounds.write_draft(guards.records(), draft[2])
-
     try:
-        match, played, _ = save(drafted, write, guards.once_of_form())
+        match, played, _ = save(
+            drafted, lambda made: rounds.write_draft(guards.records(), made[2]), guards.once_of_form()
+        )
     except Repeated:  # the same tap
         match = guards.get_match(match_id)
         played = guards.get_round(match, round_id)

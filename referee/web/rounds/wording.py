@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from referee.records.cache import Cache
 from referee.records.match.agreements import terms_at
-from referee.records.match.rounds import VersionView, number_of
+from referee.records.match.rounds import RoundView, number_of
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet
 from referee.records.models import Match, Round
@@ -207,7 +207,7 @@ def correction_view(
     match: Match,
     played: Round,
     seating: Seating,
-    latest: VersionView,
+    latest: RoundView,
     *,
     form: RoundForm | None = None,
     problems: Sequence[Problem] = (),
@@ -237,7 +237,7 @@ def _form_view(
     form: RoundForm | None,
     problems: Sequence[Problem],
     went_out: str = "",
-    entered: VersionView | None = None,
+    entered: RoundView | None = None,
     **words: str,
 ) -> RoundFormView:
     """Return a form with what was typed, else what was `entered`; `words` are its fields that are given as shown."""
@@ -318,7 +318,7 @@ def for_script(problem: Problem, seats: Sequence[Seated]) -> dict[str, str]:
     return {"field": problem.field, "message": problem.message, "player": player}
 
 
-def version_title(version: VersionView, before: VersionView | None) -> str:
+def version_title(version: RoundView, before: RoundView | None) -> str:
     """Return what a version did: record, correct, strike or restore; `before` is None for the first one."""
     if not before:
         return say("played.recorded")
@@ -345,7 +345,7 @@ def bring_back_address(match: Match, played: Round, number: int) -> str:
     return url_for("rounds.bring_back", match_id=match.id, round_id=played.id, number=number)
 
 
-def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seating: Seating) -> list[VersionLine]:
+def lines_of(match: Match, played: Round, versions: Sequence[RoundView], seating: Seating) -> list[VersionLine]:
     """Return every version of a round in words, oldest first."""
     latest, lines = versions[-1].points, []
     for before, version in zip((None, *versions), versions, strict=False):
@@ -355,7 +355,7 @@ def lines_of(match: Match, played: Round, versions: Sequence[VersionView], seati
             title=version_title(version, before),
             when=local_time.minute(version.entered_at),
             by=version.entered_by or "",
-            text=f"{round_played(version.entry)} {say('played.points', points=points)}",
+            text=f"{round_played(version)} {say('played.points', points=points)}",
             bring_back="" if shown else bring_back_address(match, played, version.version),
             brings=brings(seating, {name: version.points.get(name, 0) - points for name, points in latest.items()}),
         )
@@ -369,7 +369,7 @@ def brings(seating: Seating, points: Mapping[str, int]) -> str:
 
 
 def striking(
-    match: Match, played: Round, versions: Sequence[VersionView], seating: Seating, number: int | None
+    match: Match, played: Round, versions: Sequence[RoundView], seating: Seating, number: int | None
 ) -> dict[str, object]:
     """Return what the round's page needs to strike or restore it."""
     endpoint, sign = ("rounds.restore", 1) if played.struck else ("rounds.strike", -1)
@@ -382,6 +382,6 @@ def striking(
         "round_id": played.id,
         "strike_title": say("waits.restore") if number is None else say("waits.strike", round=number),
         "revert_title": say("waits.revert-struck") if number is None else say("waits.revert", round=number),
-        "played_as": round_played(versions[-1].entry),
+        "played_as": round_played(versions[-1]),
         "strike_brings": brings(seating, {name: sign * worth for name, worth in points.items()}),
     }

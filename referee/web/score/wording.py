@@ -302,7 +302,7 @@ def story_of(sheet: Sheet, course: NameCourse, record: int | None = None) -> str
 
 def told(last: RoundView) -> str:
     """Return a round in a sentence, with the points it brought."""
-    happened = " ".join([match_wording.how_it_ended(last.ended, last.winner), *match_wording.what_else(vars(last))])
+    happened = " ".join([match_wording.how_it_ended(last.ended, last.winner), *match_wording.what_else(last)])
     gains = joined([f"{name} {match_wording.signed(points)}" for name, points in last.points.items() if points])
     return f"{happened} {say('played.gained', gains=gains)}" if gains else happened
 
