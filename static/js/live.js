@@ -52,6 +52,7 @@ function celebrate(scene) {
   const raised = curtain.animate([{ opacity: 1 }, { opacity: 1, offset: 0.95 }, { opacity: 0 }], CURTAIN);
   raised.onfinish = () => curtain.remove();
   curtain.onclick = () => raised.finish();
+  import("./finish.js").then(({ countUp }) => countUp(scene, CURTAIN * 0.95));
 }
 
 /** @param {string} html */

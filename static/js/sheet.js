@@ -254,8 +254,9 @@ function drawSheet(fragments) {
   sheet.dataset.rounds = count ?? sheet.dataset.rounds;
   if ("pad" in fragments && section) lay();
   waiting?.draw();
-  reveal();
+  const scene = reveal();
   slideRows(before);
+  if (scene) import("./finish.js").then(({ countUp }) => countUp(scene));
   tick();
   if (focused && document.activeElement === document.body) goBack(); // The row is gone: the match is over.
 }

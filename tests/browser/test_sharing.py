@@ -240,8 +240,14 @@ def test_who_won_fills_the_board_in_their_color_for_a_moment_and_a_tie_shares_it
         colors = "[...document.querySelectorAll('.curtain .side')].map((one) => getComputedStyle(one).backgroundColor)"
         assert len(set(board.evaluate(colors))) == (2 if tied else 1)
         assert still.locator(".curtain").count() == 0
+        if not tied:  # behind it the total waits to count up, and a card to fly into it; a tap ends both
+            expect(board.locator(".winner-total")).to_have_text("0")
+            expect(board.locator(".flying")).to_have_count(1)
+            expect(still.locator(".winner-total")).to_have_text("20")
         board.locator(".curtain").click(position={"x": 5, "y": 5})
-        expect(board.locator(".curtain")).to_have_count(0)
+        expect(board.locator(".curtain, .flying")).to_have_count(0)
+        if not tied:
+            expect(board.locator(".winner-total")).to_have_text("20")
 
     check_each((False, True), check)
 

@@ -45,6 +45,29 @@ def test_the_scene_names_the_winner_the_total_and_the_hand_that_decided(app: Fla
     )
 
 
+OWN: Mapping[str, Any] = {"rulebook": "official", "house_rules": ["own-points-500"]}
+FOUR: Mapping[str, Any] = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "partners"}
+TEAMS: Mapping[str, Any] = {**FOUR, "teams": [["Ada", "Cy"], ["Bo", "Di"]]}
+COUNTED: Sequence[tuple[Mapping[str, Any], Sequence[tuple[str, Hands]], str]] = [
+    # of each total that grows: the seat of whose own it is, before, after, and how many cards fly into it
+    ({}, [("Ada", {"Bo": ["7"], "Cy": 9}), ("Ada", {"Bo": ["3", "wild"], "Cy": ["9"]})], " 16 78 3;"),
+    ({}, [("Ada", {"Bo": 40, "Cy": 9})], " 0 49 0;"),
+    (OWN, [("Ada", {"Bo": ["3", "4"], "Cy": ["9"]})], "1 0 7 2;2 0 9 1;"),
+    (TEAMS, [("Ada", {"Bo": ["3"], "Cy": ["4"], "Di": ["5"]})], " 0 8 0;"),
+]
+
+
+@pytest.mark.parametrize(("agreed", "rounds", "counts"), COUNTED)
+def test_the_totals_that_the_last_round_changed_count_up(
+    app: Flask, club: ClubOfCast, agreed: Mapping[str, Any], rounds: Any, counts: str
+) -> None:
+    play(club, *rounds, **{"players": ["Ada", "Bo", "Cy"], **agreed})
+    page = app.test_client().get(f"/live/{club.read.key}").text
+    found = re.search(r'data-counts="([^"]*)"', page)
+    assert found
+    assert found[1] == counts
+
+
 def test_nobody_is_named_as_left_with_most_where_hands_are_level(app: Flask, club: ClubOfCast) -> None:
     level: Hands = {"Bo": ["wild"], "Cy": ["wild"], "Di": ["wild"]}
     said = scene(app, club, play(club, ("Ada", level), players=["Ada", "Bo", "Cy", "Di"]))
@@ -174,7 +197,7 @@ def again(club: ClubOfCast, match: str, winner: str = "") -> str:
 
 def tonight(app: Flask, club: ClubOfCast, match: str) -> str:
     """Return who won how many matches, as the sheet says it; the board says the same of the club's newest match."""
-    line = re.search(r'<p class="tonight">(.*?)</p>', club_page(app, club, match))
+    line = re.search(r'<p class="tonight[^"]*">(.*?)</p>', club_page(app, club, match))
     return re.sub(r"<[^>]+>", "", line[1]) if line else ""
 
 

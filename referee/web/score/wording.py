@@ -26,7 +26,7 @@ from referee.rules.scoring.scoring import Standing, furthest_behind, turning_poi
 from referee.rules.text.words import joined
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
-from referee.web.page.match_wording import by_sides, out_since
+from referee.web.page.match_wording import SideLine, by_sides, out_since
 from referee.web.server import guards, local_time
 from referee.web.words import number, say
 
@@ -213,6 +213,21 @@ class DecidingRound:
     """says whose cards they are; empty without any"""
 
 
+MOST_FLYING = 12
+"""Cards that fly into totals when a match ends."""
+
+
+@dataclass(frozen=True)
+class CountUp:
+    """A total as the last round let it grow, with the cards; `seat` is that of whoever has it, None the winner's."""
+
+    seat: int | None
+    before: int
+    total: int
+    cards: Sequence[tuple[int, Card]]
+    """each with the seat of whoever held it"""
+
+
 @dataclass(frozen=True)
 class WinnerView:
     """The winner's scene: who won, by what, and how large their name can be."""
@@ -232,6 +247,7 @@ class WinnerView:
     round: DecidingRound | None
     decided: Sequence[str]
     chart: Chart | None
+    count_ups: Sequence[CountUp]
 
 
 def winner_of(sheet: Sheet) -> WinnerView | None:
@@ -253,7 +269,31 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
         round=deciding_round(sheet),
         decided=list(_said(sheet, decided))[:3],
         chart=course_chart(sheet, decided.course) if len(decided.course) > 2 else None,
+        count_ups=_count_ups(sheet, first) if first and sheet.terms.count == "points" else (),
     )
+
+
+def _count_ups(sheet: Sheet, won: SideLine) -> list[CountUp]:
+    """Return the totals that the last round changed: the winner's, or each loser's own.
+
+    Cards fly where they were tapped and each player has a total of their own; not in a round with a knock-out.
+    """
+    last = sheet.last_round
+    if last is None:
+        return []
+    seats = {seat.name: seat.seat for seat in sheet.seating.seats}
+    fly = not (sheet.terms.teams or last.knocked_out)
+    hands = {name: hand for name, hand in last.hands.items() if fly and isinstance(hand, list) and name != last.winner}
+    held = [(seats[name], parse_card(card)) for name, hand in hands.items() for card in hand]
+    if gained := sum(last.points.get(name, 0) for name in won.names):
+        return [CountUp(None, won.total - gained, won.total, held[:MOST_FLYING])]
+    changed = [line for line in by_sides(sheet.standings) if last.points.get(line.names[0]) and line.names[0] in hands]
+    each = MOST_FLYING // max(1, len(changed))
+    return [
+        CountUp(seat, line.total - last.points[name], line.total, [pair for pair in held if pair[0] == seat][:each])
+        for line in changed
+        for name, seat in ((line.names[0], seats[line.names[0]]),)
+    ]
 
 
 def letters_of(text: str, *, lines: int = 2) -> int:
