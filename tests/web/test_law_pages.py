@@ -280,3 +280,78 @@ def test_public_page_of_a_match_has_the_law_without_words_of_its_people(evening:
     page = evening.see(public[1], app.test_client())
     assert "You may name the color that is already in play." in page
     assert "zebra" not in page
+
+
+QUESTION = f"/club/law/open/{GUILTY['dispute']}/{CLAUSE}"
+
+
+def choice_of(page: str, label: str) -> dict[str, str]:
+    """Return the form of an open question, with the button that has this label."""
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', page.split("law-lines")[0]))
+    tapped = re.search(rf'name="decided" value="([^"]*)"><span class="grow"><span dir="auto">{re.escape(label)}', page)
+    return fields | ({"decided": html.unescape(tapped[1])} if tapped else {})
+
+
+def test_three_taps_make_a_rule_of_ours_which_the_next_silent_ruling_offers_first(evening: Evening) -> None:
+    assert 'href="/club/law/open"' in evening.see("/club/law")
+    listed = evening.see("/club/law/open")
+    found = re.search(rf'href="({QUESTION}[^"]*)"', listed)
+    assert found
+    question = evening.see(html.unescape(found[1]))
+    kept = evening.browser.post(
+        html.unescape(found[1]), data=choice_of(question, PLAYS_ON_LABEL), follow_redirects=True
+    )
+    assert "From now on your club plays it that way." in kept.text
+    assert (kept.request.path, kept.text.count(PLAYS_ON_LABEL)) == ("/club/law", 2)  # the second to forget it
+    assert f"{PLAYS_ON_LABEL}</span>" in evening.see("/club/law/open")
+
+    first = evening.see(evening.silent).split('class="law-lines">')[1]
+    assert f"your club decided: {PLAYS_ON_LABEL}" in first.split("</button>")[0]
+    agree = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "step": "agree"}
+    token = re.search(r'name="csrf_token" value="([^"]*)"', evening.see("/matches/new"))
+    assert token
+    assert PLAYS_ON_LABEL in evening.browser.post("/matches/new", data={"csrf_token": token[1], **agree}).text
+    match = f"/matches/{evening.table.match['id']}"
+    assert PLAYS_ON_LABEL in evening.see(f"{match}/rules?q=who+plays+after+a+challenge+that+succeeds")
+    undo = re.search(r'class="toast">.*?action="([^"]*)"', kept.text, re.DOTALL)
+    assert undo
+    evening.browser.post(undo[1], data={"csrf_token": token[1]})
+    assert law(evening.table) == []
+
+
+def test_open_questions_are_searched_and_are_those_of_the_match_or_of_the_rulebook_chosen(evening: Evening) -> None:
+    assert QUESTION in evening.see("/club/law/open?q=challenge")
+    assert "No open question has these words." in evening.see("/club/law/open?q=elephant")
+    assert QUESTION not in evening.see("/club/law/open?rulebook=all-wild")
+    doubles = {"players": ["Ada", "Bo"], "rulebook": "classic-500", "house_rules": ["play-doubles"]}
+    assert "/play-doubles?" in evening.see("/club/law/open")
+    evening.table.client.post("/api/v1/matches", json=doubles, headers=evening.table.scorekeeper)
+    assert "/play-doubles?" not in evening.see("/club/law/open")
+    assert evening.browser.get("/club/law/open?rulebook=monopoly").status_code == 422
+
+
+def test_rule_of_ours_in_words_counts_and_what_is_wrong_is_named(evening: Evening) -> None:
+    fields = choice_of(evening.see(QUESTION), "")
+    fields.pop("decided")
+    for wrong in ({"words": " "}, {"words": "x" * 501}, {"decided": f'{CLAUSE}:{{"guilty_next_turn":"dealer"}}'},
+                  {"decided": 'challenge-who:"Ask Ada"'}):  # fmt: skip
+        answer = evening.browser.post(QUESTION, data=fields | wrong)
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.text
+    assert evening.browser.post("/club/law/open/jump-in/wild-same-color", data=fields).status_code == 422
+    assert law(evening.table) == []
+    for _ in range(2):  # sent twice, it is kept once
+        assert evening.browser.post(QUESTION, data=fields | {"words": "Ask Ada."}).status_code == 303
+    assert [one["text"] for one in law(evening.table)] == ["Ask Ada."]
+    told = evening.browser.post(QUESTION, data=fields | {"once": "another", "words": "Ask Bo."})
+    assert (told.status_code, len(law(evening.table))) == (409, 1)
+
+
+def test_spectator_makes_no_rule_of_ours(evening: Evening, app: Flask) -> None:
+    spectator = app.test_client()
+    evening.enter(spectator, evening.table.spectator)
+    assert "/club/law/open" not in evening.see("/club/law", spectator)
+    assert spectator.get(QUESTION).status_code == spectator.get("/club/law/open").status_code == 403
+    fields = choice_of(evening.see(QUESTION), PLAYS_ON_LABEL)
+    assert spectator.post(QUESTION, data=fields).status_code in (400, 403)
+    assert law(evening.table) == []

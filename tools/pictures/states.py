@@ -166,6 +166,8 @@ STATES = (
     State("club-unfolded", "/club", _unfold),
     State("club-spectator", "/club", who="spectator"),
     State("law", "/club/law"),
+    State("law-open", "/club/law/open"),
+    State("law-decide", "/club/law/open/draw-four-challenge/challenge-guilty-after"),
     State("club-player", "/club/players/{player_id}"),
     State("recovery", "/club/recovery"),
     State("https", "/https"),

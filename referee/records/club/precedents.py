@@ -7,6 +7,7 @@ silent on it. It says what was decided by role and setting, never by a name.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import and_, delete, func, select, true, update
@@ -16,15 +17,18 @@ from referee.records.club import own_rulebooks
 from referee.records.club.access import lock_club
 from referee.records.deletion.texts import is_removed
 from referee.records.errors import MOST_PRECEDENTS, Conflict, NotFound, refuse_over
-from referee.records.ids import is_id
+from referee.records.ids import id_after, is_id
+from referee.records.match.agreements import freeze_rulebook
 from referee.records.models import Club, Key, Match, OwnRulebookRow, RulebookText, Ruling, now
+from referee.records.names import LONGEST_DECISION, clean_text
 from referee.records.words import say
 from referee.rules.books.library import every_question
 from referee.rules.books.rulebook import Clause, Rulebook
-from referee.rules.disputes import DISPUTES_BY_ID
-from referee.rules.disputes.open_points import Decision
+from referee.rules.disputes import DISPUTES_BY_ID, rule
+from referee.rules.disputes.open_points import Decision, hear_again
+from referee.rules.disputes.tree import open_case
 from referee.rules.own.rulebook import LONGEST_TITLE
-from referee.rules.text.problem import fold
+from referee.rules.text.problem import Impossible, Problem, fold
 from referee.rules.text.words import CATALOGUE
 
 LAW = "law-"
@@ -107,12 +111,17 @@ def law_of_match(session: Session, match: Match) -> list[Precedent]:
     return newest_of_each(one for one in law if ended is None or one.ruling.given_at <= ended)
 
 
+def own_on_base(session: Session, club_id: str, base: str, first: str = "") -> list[OwnRulebookRow]:
+    """List the club's own rulebooks on a base, the one with the id `first` first."""
+    rows = own_rulebooks.list_rows(session, club_id)
+    return sorted((row for row in rows if row.document["base"] == base), key=lambda row: row.id != first)
+
+
 def made_rules(session: Session, club_id: str, rulebook: Rulebook, law: Iterable[Precedent]) -> OwnRulebookRow | None:
     """Return the club's own rulebook on the same base whose rules it made of its law; None for that very rulebook."""
     made = {one.decision.clause for one in law if one.rule_since}
-    rows = own_rulebooks.list_rows(session, club_id) if made else ()
-    same_base = (row for row in rows if row.document["base"] == (rulebook.base or rulebook.id))
-    found = next((row for row in same_base if made & row.document.get("changes", {}).keys()), None)
+    rows = own_on_base(session, club_id, rulebook.base or rulebook.id) if made else ()
+    found = next((row for row in rows if made & row.document.get("changes", {}).keys()), None)
     return None if found is None or found.id == rulebook.id else found
 
 
@@ -163,6 +172,38 @@ def make_room(session: Session, club_id: str, dispute: str, seen: str) -> None:
     refuse_over(kept + 1, MOST_PRECEDENTS, "keep", "precedents")
 
 
+def draft_rule_of_ours(session: Session, rulebook: Rulebook, dispute_id: str, decision: Decision, by: Key) -> Ruling:
+    """Return what a club decides without a match on a question that a rulebook leaves open; writes nothing.
+
+    Raises `Impossible` where it isn't open, or can't be decided so.
+    """
+    facts, ruling = open_case(rulebook, dispute_id, decision.clause)
+    decision = replace(decision, text=clean_text(decision.text, "text", LONGEST_DECISION))
+    hear = partial(rule, DISPUTES_BY_ID[dispute_id], facts=facts, asking=True)
+    try:
+        hear_again(hear, rulebook, ruling, [decision])
+    except Impossible as error:  # of the one decision
+        raise Impossible(Problem(problem.path[2:], problem.message) for problem in error.problems) from None
+    return Ruling(
+        **without_match({"ruling": {"decided": [{"clause": decision.clause, "settings": dict(decision.settings)}]}}),
+        club_id=by.club_id,
+        id=id_after(newest_precedent(session, by.club_id, dispute_id)),
+        dispute=dispute_id,
+        table_decided=decision.text or None,
+        kept=True,
+        given_by=by.id,
+        given_at=now(),
+    )
+
+
+def keep_rule_of_ours(session: Session, given: Ruling, rulebook: Rulebook, seen: str) -> None:
+    """Write a decision that was drafted, with the rulebook that is silent; raises as `make_room`."""
+    make_room(session, given.club_id, given.dispute, seen)
+    given.rulebook_digest = freeze_rulebook(session, given.club_id, rulebook)
+    session.add(given)
+    session.flush()
+
+
 def forget_or_restore(session: Session, club_id: str, id: str, *, kept: bool) -> Ruling:
     """Forget a precedent, or take that back; raises `NotFound`.
 
@@ -199,8 +240,7 @@ def make_rule(session: Session, club: Club, id: str, by: Key) -> OwnRulebookRow:
     if any(is_removed(decision.text) for decision in decided):
         raise NotFound("precedent")
     base = text.document.get("base") or text.document["id"]
-    rows = own_rulebooks.list_rows(session, club.id)
-    found = sorted((row for row in rows if row.document["base"] == base), key=lambda row: row.id != text.document["id"])
+    found = own_on_base(session, club.id, base, text.document["id"])
     title = say("precedents.own-rulebook", rulebook=text.document["title"])
     document: dict[str, Any] = dict(found[0].document) if found else {"title": title[:LONGEST_TITLE], "base": base}
     changes, clauses = dict(document.get("changes", {})), list(document.get("clauses", ()))

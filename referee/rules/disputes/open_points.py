@@ -105,8 +105,7 @@ def _problem(decision: Decision, ruling: Ruling) -> tuple[tuple[str, ...], str]:
     clause = decision.clause[:40]
     open_here = [point.clause for point in ruling.open]
     if decision.clause not in open_here:
-        said = "decisions.not-open" if open_here else "decisions.nothing-open"
-        return ("clause",), CATALOGUE.say(said, clause=clause, choices=", ".join(open_here))
+        return ("clause",), not_open(clause, open_here)
     if bool(decision.settings) == bool(decision.text):
         return ("settings",), CATALOGUE.say("decisions.empty", clause=clause)
     known = controls().get(clause, {})
@@ -117,6 +116,12 @@ def _problem(decision: Decision, ruling: Ruling) -> tuple[tuple[str, ...], str]:
         if wrong := known[name].problem(value):
             return ("settings", name), CATALOGUE.say("decisions.value", clause=clause, problem=wrong)
     return (), ""
+
+
+def not_open(clause: str, open_here: Sequence[str]) -> str:
+    """Return that a clause isn't open, and which are."""
+    said = "decisions.not-open" if open_here else "decisions.nothing-open"
+    return CATALOGUE.say(said, clause=clause[:40], choices=", ".join(open_here))
 
 
 def choices(hear: Hear, rulebook: Rulebook, ruling: Ruling, point: OpenPoint) -> list[ClauseChoice]:

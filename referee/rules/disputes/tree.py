@@ -14,17 +14,18 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.rules.books.library import every_question
-from referee.rules.books.rulebook import Clause, Rulebook
+from referee.rules.books.rulebook import Clause, Rulebook, once_a_rulebook
 from referee.rules.cards.cards import BLANK, Card, Deck
 from referee.rules.cards.decks import CLASSIC, decks
-from referee.rules.disputes import DISPUTES, beside_the_point, name_of_moment
+from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, beside_the_point, name_of_moment
 from referee.rules.disputes.announcing import announce
-from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
+from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example, read_facts
 from referee.rules.disputes.deciding import read_on, rule
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer, beyond_deck, on_sale
 from referee.rules.disputes.hearing_documents import is_silent, left_open
-from referee.rules.disputes.open_points import Hear, choices, new_orders
+from referee.rules.disputes.open_points import Hear, choices, new_orders, not_open
 from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
+from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import begun
 
 Naming = Callable[[Dispute, Facts], Mapping[Role, str]]
@@ -76,6 +77,30 @@ def every_hearing(dispute: Dispute, rulebook: Rulebook) -> Iterator[Leaf]:
                     ({**facts, asked.key: asked.parse(sample.value)}, {**given, asked.key: sample.value})
                     for sample in reversed(samples_of(dispute, rulebook, asked, facts))
                 ]
+
+
+@once_a_rulebook
+def open_questions(rulebook: Rulebook) -> Mapping[tuple[str, str], Mapping[str, object]]:
+    """Return what a rulebook leaves open, by dispute and clause, with what is answered in the case that misses most."""
+    found: dict[tuple[str, str], tuple[int, Mapping[str, object]]] = {}
+    for dispute in DISPUTES:
+        for leaf in every_hearing(dispute, rulebook):
+            for point in leaf.ruling.open:
+                question, missed = (dispute.id, point.clause), (len(point.parts), leaf.given)
+                found[question] = max(found.get(question, missed), missed, key=lambda one: one[0])
+    return {question: given for question, (_, given) in found.items()}
+
+
+def open_case(rulebook: Rulebook, dispute_id: str, clause: str) -> tuple[Facts, Ruling]:
+    """Return a case that leaves a question open, with nothing else open; raises `Impossible` where none does."""
+    known, dispute = open_questions(rulebook), DISPUTES_BY_ID.get(dispute_id)
+    if dispute is None or (dispute_id, clause) not in known:
+        open_here = [other for disputed, other in known if disputed == dispute_id]
+        raise Impossible([Problem("clause", not_open(clause, open_here))])
+    facts = read_facts(dispute, rulebook, known[dispute_id, clause])
+    ruling = rule(dispute, rulebook, facts, asking=True)
+    assert isinstance(ruling, Ruling)
+    return facts, replace(ruling, open=tuple(point for point in ruling.open if point.clause == clause))
 
 
 def unnamed(dispute: Dispute, facts: Facts) -> Mapping[Role, str]:

@@ -6,7 +6,17 @@ from typing import Annotated, Any, Literal
 from flask import Response, url_for
 from pydantic import Field, RootModel, WithJsonSchema
 
-from referee.records.club.precedents import forget_or_restore, load_precedents, make_rule, newest_precedent, offered
+from referee.records.club.precedents import (
+    Precedent,
+    decisions_of,
+    draft_rule_of_ours,
+    forget_or_restore,
+    keep_rule_of_ours,
+    load_precedents,
+    make_rule,
+    newest_precedent,
+    offered,
+)
 from referee.records.ids import LENGTH
 from referee.records.match.rulings import Case, draft_ruling, ruling_by_name, write_ruling
 from referee.records.match.seating import load_seating
@@ -329,6 +339,31 @@ def list_precedents(query: PrecedentsQuery) -> Mapping[str, Any]:
     asked = query.model_dump(exclude_none=True, exclude={"before"})
     more = url_for("api.precedents_list_precedents", **asked, before=ids[-1]) if len(page) < len(found) else None
     return {"precedents": [one.to_json() for one in page], "next": more}
+
+
+class RuleOfOursRequest(DecisionRequest):
+    """What a club decides without a match on a question that a rulebook leaves open in a dispute."""
+
+    dispute: Annotated[Word, Field(description=f"one of {', '.join(dispute.id for dispute in DISPUTES)}")]
+    rulebook: Annotated[Word, Field(description=f"one of {', '.join(IDS)}, or a club's own")]
+    house_rules: HouseRules = Field(default_factory=list)
+
+
+@precedents.endpoint(
+    "POST", "/precedents", access="scorekeeper", body=RuleOfOursRequest, answer=PrecedentDocument, status=201
+)
+def decide(body: RuleOfOursRequest) -> Response:
+    """Decide a question that a rulebook leaves open, without a match: it counts from now on."""
+    rulebook, decision = find_rulebook(body.rulebook), Decision(body.clause, body.settings, body.text)
+    rulebook = rulebook.with_house_rules(body.house_rules)
+    seen = newest_precedent(guards.records(), guards.get_key(write=True).club_id, body.dispute)
+
+    def draft() -> Ruling:
+        return draft_rule_of_ours(guards.records(), rulebook, body.dispute, decision, guards.get_key(write=True))
+
+    kept = save(draft, lambda given: keep_rule_of_ours(guards.records(), given, rulebook, seen))
+    (found,) = decisions_of(kept.ruling, kept.table_decided)
+    return respond(PrecedentDocument.model_validate(Precedent(kept, found, None, rulebook.title).to_json()), 201)
 
 
 @precedents.endpoint("DELETE", "/precedents/<ruling_id>", access="scorekeeper", status=204)

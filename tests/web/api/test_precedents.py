@@ -196,3 +196,68 @@ def test_precedent_made_a_rule_settles_the_question_in_the_next_match(table: Tab
     ruled = table.client.post(f"{address}/rulings", json=GUILTY, headers=table.scorekeeper).get_json()
     assert {"role": "target", "action": "play-next", "cards": None} in ruled["orders"]
     assert all(one["rule_since"] for one in law(table))
+
+
+OURS: dict[str, Any] = {"dispute": GUILTY["dispute"], "rulebook": "classic-500", **PLAYS_ON[0]}
+
+
+def make(table: Table, headers: dict[str, str] | None = None, **change: Any) -> Any:
+    return table.client.post("/api/v1/precedents", json=OURS | change, headers=headers or table.scorekeeper)
+
+
+def test_rule_of_ours_needs_no_match_and_is_offered_where_the_question_is_open(table: Table) -> None:
+    answer = make(table)
+    assert answer.status_code == 201
+    assert law(table) == [answer.get_json()]
+    assert answer.get_json()["match"] is None
+    (found,) = hear(table, match=table.match["id"]).get_json()["precedents"]
+    assert found["settings"] == PLAYS_ON[0]["settings"]
+    taken = table.give(GUILTY | {"decided": PLAYS_ON}).get_json()
+    assert taken["precedents"] == [{"id": found["id"], "clause": CLAUSE}]
+    assert taken["decided_outcome"]["next_turn"] == "target"
+
+
+def test_rule_of_ours_made_a_rule_is_open_no_more(table: Table) -> None:
+    keeps_color: dict[str, Any] = {"dispute": "wild-with-match", "clause": "wild-same-color"}
+    keeps_color["settings"] = {"may_keep_color": True}
+    made = make(table, **keeps_color).get_json()
+    rule = table.client.post(f"/api/v1/precedents/{made['id']}/rule", headers=table.scorekeeper).get_json()
+    assert rule["changes"] == {"wild-same-color": {"may_keep_color": True}}
+    assert make(table, **keeps_color, rulebook=rule["id"]).get_json()["errors"][0]["field"] == "clause"
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "named"),
+    [
+        ({"clause": "challenge-who", "settings": {"challengers": "target"}}, "clause", CLAUSE),
+        ({"settings": {"guilty_next_turn": "dealer"}}, "settings.guilty_next_turn", "offender"),
+        ({"settings": {"challengers": "target"}}, "settings.challengers", "guilty_next_turn"),
+        ({"settings": {}}, "settings", CLAUSE),
+        ({"text": "We draw."}, "settings", CLAUSE),
+        ({"settings": {}, "text": "x" * 501}, "text", "500"),
+        ({"dispute": "nobody-paid"}, "clause", CLAUSE),
+        ({"rulebook": "all-wild"}, "clause", "isn’t open"),
+        ({"rulebook": "monopoly"}, "rulebook", "classic-500"),
+        ({"house_rules": ["free-beer"]}, "house_rules[0]", "free-beer"),
+    ],
+)
+def test_wrong_rule_of_ours_is_named_and_nothing_is_kept(
+    table: Table, change: dict[str, Any], field: str, named: str
+) -> None:
+    answer = make(table, **change)
+    assert answer.status_code == 422
+    errors = {one["field"]: one["message"] for one in answer.get_json()["errors"]}
+    assert named in errors[field], errors
+    assert law(table) == []
+
+
+def test_rule_of_ours_is_made_by_a_scorekeeper_as_far_as_there_is_room(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert make(table, table.spectator).status_code == 403
+    monkeypatch.setattr("referee.records.club.precedents.MOST_PRECEDENTS", 1)
+    assert make(table).status_code == 201
+    answer = make(table, settings={}, text="We draw for it.")
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (422, "keep")
+    assert len(law(table)) == 1
+    assert law(Table(table.client)) == []
