@@ -1,20 +1,21 @@
 """Languages beside CLDR, which Babel brings: how they count, list and write numbers and dates."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from babel import Locale
-from babel.dates import format_date, format_skeleton, get_day_names, get_month_names
+from babel.dates import format_date, format_skeleton, format_time, get_day_names, get_month_names
 from babel.lists import format_list
 from babel.numbers import format_decimal, format_percent
 
 from referee.rules.text.words import languages
 from tests.ground.each import check_each
 
-LOCALES = {"en": "en_GB"}
+LOCALES = {"en": "en_US"}
 """Languages of ours with the locale they follow, where that is a country's."""
 COUNTS = 7, 12_345
 DAYS = [date(2026, month, 3) for month in range(1, 13)]
+TIMES = [datetime(2026, 11, 28, hour, 5, tzinfo=UTC) for hour in range(24)]
 
 
 @pytest.mark.parametrize("code", languages())
@@ -34,6 +35,10 @@ def test_a_language_counts_lists_and_writes_as_cldr_has_it(code: str) -> None:
         "numbers decimal": (ours.number(0.25, ".2f"), format_decimal(0.25, locale=locale)),
         "numbers percent": (ours.percent.format(n=64), format_percent(0.64, locale=locale)),
         "dates long": ([*map(ours.date, DAYS)], [format_date(day, "long", locale) for day in DAYS]),
+        "dates clock": (
+            [*map(ours.time, TIMES)],
+            [format_time(time, "short", locale=locale).replace("\u202f", " ") for time in TIMES],
+        ),
         "dates of_year": ([*map(ours.month, DAYS)], [format_skeleton("yMMMM", day, locale=locale) for day in DAYS]),
         "dates short_months": ([*ours.short_months], [months[month] for month in range(1, 13)]),
         "dates weekdays": ([*ours.weekdays], [days[day] for day in range(7)]),

@@ -123,7 +123,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     counting = (there / "en" / "language.toml").read_text("utf-8")
     for word in (" and ", " or ", own.name, *own.months, *own.short_months, *own.weekdays):
         counting = counting.replace(word, word.translate(WIDE))
-    (folder / MADE / "language.toml").write_text(counting, "utf-8")
+    (folder / MADE / "language.toml").write_text(counting.replace("{half}", "～"), "utf-8")
     for file, texts in english(CATALOGUES).items():
         write(folder / MADE, file, texts)
     words.FOLDER = folder

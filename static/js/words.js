@@ -47,9 +47,8 @@ export const worded = (key, ...given) => pieces(key, ...given).join("");
 /** Return a time of day as the server writes it, with its weekday if asked. @param {Date} moment @param {boolean} [weekday] */
 export const atTime = (moment, weekday = false) =>
   moment.toLocaleString(spoken, {
-    hour: "2-digit",
+    hour: "numeric",
     minute: "2-digit",
-    hourCycle: "h23",
     ...(weekday && { weekday: "short" }),
   });
 

@@ -933,7 +933,7 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, ax
     expect(phone.locator(".rule-card")).to_contain_text("Classic 500")
     phone.tap("text=Start match")
     phone.wait_for_selector(".standings")
-    expect(phone.locator("#sheet h1")).to_have_text("Cy, Ada and Bo")
+    expect(phone.locator("#sheet h1")).to_have_text("Cy, Ada, and Bo")
     expect(phone.locator("#outbox")).to_contain_text("Start a match: Cy, Ada, Bo")
     play(table, (("Ada", (("9",), ("skip",))), ("Cy", (("5",), ("wild",)))))
     table.expect_totals({"Ada": 29, "Cy": 55, "Bo": 0})
@@ -952,11 +952,11 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, ax
     expect(waiting.locator("a")).to_have_text(
         [
             "Start a match: Cy, Ada, Bo",
-            re.compile("Cy, Ada and Bo: Round 1: Ada went out"),
-            re.compile("Cy, Ada and Bo: Round 2: Cy went out"),
-            "Cy, Ada and Bo: End the match",
+            re.compile("Cy, Ada, and Bo: Round 1: Ada went out"),
+            re.compile("Cy, Ada, and Bo: Round 2: Cy went out"),
+            "Cy, Ada, and Bo: End the match",
             "Rematch: Cy, Ada, Bo",
-            re.compile("Cy, Ada and Bo: Round 1: Bo went out"),
+            re.compile("Cy, Ada, and Bo: Round 1: Bo went out"),
         ],
     )
     waiting.first.get_by_text("Discard").tap()  # it asks first
@@ -971,8 +971,8 @@ def test_a_match_and_its_rematch_begin_offline_and_are_sent_once(phone: Page, ax
     expect(phone.locator(GRID)).to_have_count(1)
     assert table.lines() == lines
     phone.goto("/")
-    expect(phone.locator("main a:has-text('Cy, Ada and Bo')")).to_have_count(2)
-    phone.tap(".list-row:has-text('Cy, Ada and Bo')")
+    expect(phone.locator("main a:has-text('Cy, Ada, and Bo')")).to_have_count(2)
+    phone.tap(".list-row:has-text('Cy, Ada, and Bo')")
     expect(phone.locator(".result h2")).to_have_text("Cy wins!")
     expect(phone.locator(GRID)).to_have_count(2)
 

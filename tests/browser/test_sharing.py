@@ -463,7 +463,7 @@ def test_two_phones_at_once_record_one_round_and_the_second_keeps_its_draft(page
     expect(other.locator(".toast")).to_contain_text("Another phone saved a change")
     expect(other.locator("[data-sum]")).to_contain_text("7")
     slower.lay((), ("3",), ("3",))
-    saved = "Round 1: Ada went out. Bo held 7, Skip and Wild. Cy held 3 and 9. Di held Draw Two."
+    saved = "Round 1: Ada went out. Bo held 7, Skip, and Wild. Cy held 3 and 9. Di held Draw Two."
     expect(other.locator("[data-theirs] li")).to_have_text(saved)
     table.expect_totals({"Ada": 109})
     slower.tap("[data-close]")

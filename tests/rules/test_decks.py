@@ -62,7 +62,7 @@ def test_the_decks_of_one_box_read_each_others_cards() -> None:
         ("pink-7", "108", "“pink-7” belongs to UNO Flip!, not the classic box. Choose another card."),
         ("red-0", "flip", "“red-0” belongs to the classic box, not UNO Flip!. Choose another card."),
         ("eleven", "all-wild", "Choose wild, wild-reverse"),
-        ("eleven", "flip", "blue, green, red, yellow, pink, teal, orange or purple with"),
+        ("eleven", "flip", "blue, green, red, yellow, pink, teal, orange, or purple with"),
     ],
 )
 def test_a_text_that_is_no_card_of_the_box_is_told_which_are(text: str, deck: str, said: str) -> None:
@@ -85,8 +85,8 @@ def test_a_two_sided_deck_shows_the_faces_of_one_side() -> None:
 @pytest.mark.parametrize(
     ("card", "said"),
     [
-        ("blue-draw-five", "There’s no blue Draw Five: it’s on the dark side, in pink, teal, orange or purple."),
-        ("teal-skip", "There’s no teal Skip: it’s on the light side, in blue, green, red or yellow."),
+        ("blue-draw-five", "There’s no blue Draw Five: it’s on the dark side, in pink, teal, orange, or purple."),
+        ("teal-skip", "There’s no teal Skip: it’s on the light side, in blue, green, red, or yellow."),
     ],
 )
 def test_a_color_of_the_other_side_is_called_that(card: str, said: str) -> None:

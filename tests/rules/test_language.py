@@ -25,8 +25,8 @@ FEW, MANY = "n % 10 = 2..4 and n % 100 != 12..14", "n % 10 = 0,1,5..9 or n % 100
 POLISH = Language(
     code="pl", name="polski", direction="ltr", plurals={"one": "n = 1", "few": FEW, "many": MANY},
     lists={"and": ["{0}, {1}", "{0} i {1}"], "or": ["{0}, {1}", "{0} lub {1}"]}, group=" ", decimal=",",
-    percent="{n}%", long="{day} {month} {year}", of_year="{month} {year}", months=["stycznia"] * 12,
-    short_months=["sty"] * 12, weekdays=["pon"] * 7,
+    percent="{n}%", long="{day} {month} {year}", clock="{at:%H}:{at:%M}", of_year="{month} {year}",
+    months=["stycznia"] * 12, short_months=["sty"] * 12, weekdays=["pon"] * 7,
 )  # fmt: skip
 
 

@@ -109,13 +109,13 @@ def test_rounds_keep_their_order_while_the_clock_jumps(
 @pytest.mark.parametrize(
     ("moment", "said", "year"),
     [
-        (datetime(2028, 2, 29, 12, tzinfo=UTC), "29 February 2028", 2028),
-        (datetime(2028, 2, 29, 23, 59, 59, tzinfo=UTC), "29 February 2028", 2028),
-        (datetime(2027, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC), "31 December 2027", 2027),
-        (datetime(2028, 1, 1, 0, 0, tzinfo=UTC), "1 January 2028", 2028),
-        (datetime(2028, 1, 1, 0, 30, tzinfo=UTC).astimezone(), "1 January 2028", 2028),
-        (datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "29 March 2026", 2026),
-        (datetime(2026, 10, 25, 0, 30, tzinfo=UTC), "25 October 2026", 2026),
+        (datetime(2028, 2, 29, 12, tzinfo=UTC), "February 29, 2028", 2028),
+        (datetime(2028, 2, 29, 23, 59, 59, tzinfo=UTC), "February 29, 2028", 2028),
+        (datetime(2027, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC), "December 31, 2027", 2027),
+        (datetime(2028, 1, 1, 0, 0, tzinfo=UTC), "January 1, 2028", 2028),
+        (datetime(2028, 1, 1, 0, 30, tzinfo=UTC).astimezone(), "January 1, 2028", 2028),
+        (datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "March 29, 2026", 2026),
+        (datetime(2026, 10, 25, 0, 30, tzinfo=UTC), "October 25, 2026", 2026),
     ],
     ids=str,
 )

@@ -555,7 +555,7 @@ def test_what_the_pages_say_of_deleting(house: House) -> None:
         assert browser.get(page).status_code == 410
     club = browser.get("/club").text
     assert "Recently deleted" in club
-    assert "Ada, Bo, Cy and Di".replace(name, "Former player 1") in club
+    assert "Ada, Bo, Cy, and Di".replace(name, "Former player 1") in club
     for page, message in ((match, "Match restored."), (player, f"{name} is back.")):
         assert message in browser.submit(f"{page}/restore", {}, follow_redirects=True).text
     assert browser.submit("/club/delete", {}, page="/rules").status_code == 303

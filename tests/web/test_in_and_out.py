@@ -38,7 +38,7 @@ def test_paper_is_looked_at_first_and_saved_then(client: Client, sheet: Sheet) -
     look = paper(client, PAPER)
     assert look.status_code == 200
     assert "2 new matches" in words(look.text)
-    assert "24 December 2019 2 rounds Ada 112, Bo 35, Cy 77" in words(look.text)
+    assert "December 24, 2019 2 rounds Ada 112, Bo 35, Cy 77" in words(look.text)
     assert len(matches(client)) == 1
     assert paper(client, PAPER, "save").status_code == 303
     found = matches(client)

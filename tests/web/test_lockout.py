@@ -152,7 +152,7 @@ def test_a_phone_locked_out_takes_along_what_it_opened_and_undo_brings_back_just
     found = eve.id
 
     told = ada.lock_out(found)
-    listed = "4 phones, 3 match links and 2 invitations"
+    listed = "4 phones, 3 match links, and 2 invitations"
     assert told == f"Eve is locked out, along with {listed}. Make a new recovery sheet."
     assert not eve.is_in()
     assert doors.open(app) == [False] * 8
@@ -221,7 +221,7 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
     path = bo.invite("spectator")
     page = ada.page()
     (row,) = re.findall(r'<form class="list-row"[^>]*/club/invitations/.*?</form>', page, re.DOTALL)
-    assert re.search(r"To watch.*Made by <bdi>Bo</bdi>; works until \d+ \w+ \d+, \d\d:\d\d UTC", row, re.DOTALL)
+    assert re.search(r"To watch.*Made by <bdi>Bo</bdi>; works until \w+ \d+, \d+, \d+:\d\d [AP]M UTC", row, re.DOTALL)
     (revoke,) = re.findall(r'action="([^"]+)"', row)
     assert ada.browser.submit(revoke, {}, page="/rules").status_code == 303
     page = ada.page()

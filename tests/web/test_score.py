@@ -141,7 +141,7 @@ def test_a_page_that_leads_nowhere_lists_the_matches_that_its_reader_may_see(hou
 
 def test_the_club_page_names_live_boards_by_their_match_apart_from_phones(house: House) -> None:
     phones, _, boards = house.browser("scorekeeper").get("/club").text.partition('id="links"')
-    assert "<h3>Ada, Bo, Cy and Di</h3>" in boards
+    assert "<h3>Ada, Bo, Cy, and Di</h3>" in boards
     assert "<bdi>Live board</bdi>" in boards
     assert "Live board" not in phones
     assert "Spectators" in phones
@@ -348,7 +348,7 @@ def test_beside_each_total_stand_the_last_gain_the_way_to_the_target_and_who_dea
     assert along(page) == [21, 15, 0, 0]
     lowest = Sheet(client, rulebook="speluitslagen", target="200")
     answer = lowest.record(lowest.fields("Ada", Bo="5", Cy="wild wild", Di="9"), follow_redirects=True)
-    assert "Bo +5, Cy +40 and Di +9. Ada leads with 0." in answer.text
+    assert "Bo +5, Cy +40, and Di +9. Ada leads with 0." in answer.text
     assert standings(answer.text)[3] == "4 Cy starts 160 from losing +40 40"
     assert along(answer.text) == [0, 2, 4, 20]
     assert along(Sheet(client, rulebook="official", house_rules=["time-limit"], rounds_to_play="9").text()) == [0] * 4

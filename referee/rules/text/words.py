@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cache, cached_property, lru_cache, partial, wraps
 from pathlib import Path
 from string import Formatter
@@ -47,7 +47,7 @@ class Language:
     `plurals` has CLDR's rule on whole numbers for each category but *other*. `lists` has for ``and`` and ``or`` the
     patterns between two items and before the last one, and may have a third with an expression: the one before a last
     item that begins so, as in Spanish *e Inés*. `long` is how a date is written, with places for day, month and year;
-    `of_year` is a month with its year.
+    `of_year` is a month with its year; `clock` is a time of day.
     """
 
     code: str
@@ -59,6 +59,7 @@ class Language:
     decimal: str
     percent: str
     long: str
+    clock: str
     of_year: str
     months: Sequence[str]
     short_months: Sequence[str]
@@ -78,11 +79,11 @@ class Language:
         return next((name for name, rule in self.plurals.items() if _holds(rule, abs(n))), OTHER)
 
     def join(self, items: Sequence[str], how: str = "and") -> str:
-        """Join items as they are said: ``Ada, Bo and Cy``; `how` is ``and`` or ``or``."""
+        """Join items as they are said: ``Ada, Bo, and Cy``; `how` is ``and`` or ``or``."""
         between, last, *others = self.lists[how]
         joined = items[0] if items else ""
         for place, item in enumerate(items[1:], 2):
-            pattern = between if place < len(items) else last
+            pattern = between if place < len(items) else last.replace(",", "" if len(items) == 2 else ",")
             if place == len(items) and others and re.match(others[1], item, re.IGNORECASE):
                 pattern = others[0]
             joined = pattern.format(joined, item)
@@ -93,8 +94,12 @@ class Language:
         return self.of_year.format(month=self.months[day.month - 1], year=day.year)
 
     def date(self, day: date) -> str:
-        """Write a date: ``3 May 2026``."""
+        """Write a date: ``May 3, 2026``."""
         return self.long.format(day=day.day, month=self.months[day.month - 1], year=day.year)
+
+    def time(self, moment: datetime) -> str:
+        """Write a time of day: ``5:56 PM``."""
+        return self.clock.format(at=moment, noon=moment.hour % 12 or 12, half="AM" if moment.hour < 12 else "PM")
 
     def number(self, n: float, form: str = "") -> str:
         """Write a number: ``1,200``, ``−0.5``; `form` is a format as Python has it."""
@@ -471,7 +476,7 @@ def silence(part: str, question: str) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Join names as they are said: ``Ada, Bo and Cy``."""
+    """Join names as they are said: ``Ada, Bo, and Cy``."""
     return language().join(tuple(names))
 
 

@@ -62,7 +62,7 @@ def terms_line(terms: Terms) -> str:
 
 
 def facts_line(sheet: Sheet, *, public: bool = False) -> str:
-    """Return rounds, day and place: ``7 rounds · 3 May 2026 · at Bo's``; in `public` no place, and the day in UTC."""
+    """Return rounds, day and place: ``7 rounds · May 3, 2026 · at Bo's``; in `public` no place, and the day in UTC."""
     match = sheet.match
     moment = match.finished_at or match.started_at
     rounds = say("result.rounds", n=sheet.round_count)

@@ -23,7 +23,7 @@ from referee.rules.books.settings import TIME_LIMIT_WINNER
 from referee.rules.cards.cards import Card
 from referee.rules.cards.decks import parse_card
 from referee.rules.scoring.scoring import Standing, furthest_behind, turning_point
-from referee.rules.text.words import joined
+from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
 from referee.web.page.match_wording import SideLine, by_sides, out_since
@@ -104,7 +104,7 @@ def _timer(sheet: Sheet) -> dict[str, object]:
     ends = clock_ends(guards.records(), sheet.match)
     if ends is None:
         return {"minutes": MINUTES, "ends": "", "until": ""}
-    until = f"{ends.astimezone(UTC):%H:%M} UTC"
+    until = f"{language().time(ends.astimezone(UTC))} UTC"
     return {"minutes": MINUTES, "ends": f"{ends.timestamp() * 1000:.0f}", "until": until}
 
 

@@ -54,7 +54,7 @@ def bounds_of(night: date) -> tuple[datetime, datetime]:
 
 
 def day(moment: datetime) -> str:
-    """Format a moment's date in the time zone of the phone that asks: ``3 May 2026``."""
+    """Format a moment's date in the time zone of the phone that asks: ``May 3, 2026``."""
     return written(local(moment))
 
 
@@ -64,11 +64,11 @@ def weekday(moment: datetime) -> str:
 
 
 def written(day: date) -> str:
-    """Format a date, in no time zone: ``3 May 2026``."""
+    """Format a date, in no time zone: ``May 3, 2026``."""
     return language().date(day)
 
 
 def minute(moment: datetime) -> str:
-    """Format date and time, in the time zone of the phone that asks or, marked so, in UTC: ``3 May 2026, 19:30``."""
+    """Format date and time, in the time zone of the phone that asks or, marked so, in UTC: ``May 3, 2026, 7:30 PM``."""
     here = local(moment)
-    return f"{day(moment)}, {here:%H:%M}" + (" UTC" if here.tzinfo is UTC else "")
+    return f"{day(moment)}, {language().time(here)}" + (" UTC" if here.tzinfo is UTC else "")
