@@ -37,7 +37,7 @@ def make_kitchen_rules(page: Page) -> str:
     page.tap("text=Save rulebook")
     page.wait_for_selector(".differences")
     for sentence in (
-        "The ranks of a round score 5, 3, 2, 1 points, best first.",
+        "Points by rank in each round: 5, 3, 2, 1.",
         "Equal hands share the points of their ranks, rounded down.",
         "The match ends after 3 rounds.",
         "A forgotten “Uno” costs 4 cards.",
@@ -152,7 +152,7 @@ def test_a_table_says_how_it_plays_in_a_few_taps(page: Page) -> None:
     said = page.locator(".differences").inner_text()
     for sentence in (
         "The match is over when someone reaches 300 points.",
-        "A Wild counts 40 points.",
+        "A Wild is worth 40 points.",
         "A forgotten “Uno” costs 4 cards.",
         house_rules()["stack-draw-two"].clauses[0].text,
     ):

@@ -163,7 +163,9 @@ def test_beside_a_rulebook_that_is_made_stands_how_the_table_plays(desk: Page) -
     plays, lines = desk.locator(".as-played"), desk.locator(".as-played li")
     usual = lines.count()
     desk.click("[aria-label='Wild: 40']")
-    expect(lines.filter(has_text="A Wild counts 50 points.").locator("span")).to_have_text("A Wild counts 40 points.")
+    expect(lines.filter(has_text="A Wild is worth 50 points.").locator("span")).to_have_text(
+        "A Wild is worth 40 points."
+    )
     desk.check("label:has-text('Stack Draw Twos') input")
     desk.fill("#clauses", "Whoever yawns draws one.")
     expect(lines).to_have_count(usual + 2)

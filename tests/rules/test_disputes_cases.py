@@ -182,7 +182,7 @@ def test_a_box_without_numbers_says_that_it_has_no_7_and_no_0() -> None:
     assert DISPUTES_BY_ID["seven-zero"].heading(book).lead == "This box has no 7 or 0. Does another card swap hands?"
     stays = answer("seven-zero", "all-wild", (), {"played": "wild", "players": 4})
     assert stays["verdict"] == "Hands stay"
-    assert stays["summary"] == "Nobody swaps: this box has no 7 or 0, and this card moves no hands."
+    assert stays["summary"] == "Nobody swaps: this box has no 7 or 0, and this card doesn’t swap any."
     text = book.to_document()
     text["clauses"] = [clause for clause in text["clauses"] if clause["id"] != "card-wild-forced-swap"]
     open_ = hear(DISPUTES_BY_ID["seven-zero"], Rulebook.from_document(text), {})

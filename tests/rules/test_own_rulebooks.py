@@ -112,7 +112,7 @@ def test_what_is_said_is_what_is_played() -> None:
     assert terms.target == 300
     found = score(terms, {"went_out": "Ada", "hands": {"Bo": ["wild", "red-7"]}})
     assert found.points["Ada"] == 47
-    assert "A Wild counts 40 points." in [step.text for step in found.steps]
+    assert "A Wild is worth 40 points." in [step.text for step in found.steps]
 
 
 def test_a_hearing_is_by_the_tables_rule() -> None:
@@ -192,7 +192,7 @@ def test_it_says_what_differs_from_its_base() -> None:
     differs = OwnRulebook.read(KITCHEN).differs
     found = {each.clause: (each.base and each.base.text, each.own and each.own.text) for each in differs}
     assert [*found] == ["stacking-draw-two", "uno-penalty", "points-wild", "target", "own-1", "stack-total"]
-    assert found["points-wild"] == ("A Wild is worth 50 points.", "A Wild counts 40 points.")
+    assert found["points-wild"] == ("A Wild is worth 50 points.", "A Wild is worth 40 points.")
     assert found["own-1"] == (None, "Whoever is last to sit down deals.")
 
 

@@ -57,7 +57,7 @@ def test_only_the_clauses_that_mattered_are_cited() -> None:
 
 def test_an_agreed_blank_is_told_apart_from_the_text() -> None:
     reasons = score(agree("two-player", blank_points=30), hands={"Bo": ["blank", "blank"]}).steps
-    assert sum("At this table a Blank counts 30." in step.text for step in reasons) == 1
+    assert sum("At this table a Blank is worth 30." in step.text for step in reasons) == 1
     assert "points-special" not in [step.clause.id for step in reasons if step.clause]
 
 

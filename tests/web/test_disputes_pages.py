@@ -358,6 +358,7 @@ def test_a_ruling_is_written_once_and_stands_on_the_sheet(match: Match) -> None:
     record = match.get(re.findall(r'href="([^"]+/rulings/\w+)"', sheet)[0])
     assert orders(record)[:2] == ["Ada shows Bo the cards in hand.", "Ada draws 4"]
     assert "never changes" in record
+    assert not re.search(r"\b[0-9a-f]{12}\b", re.sub("<[^>]*>", "", record)), "a digest says nothing to people"
 
 
 def test_a_ruling_that_cant_be_heard_again_is_read_in_its_own_language(match: Match) -> None:

@@ -282,7 +282,7 @@ def test_a_player_has_a_page_of_statistics_each_explained(play: Play) -> None:
     text = page(evening, f"/history/players/{evening.players['Ada']}")
     for words in ("Rounds played", "Every round", "Caught with", "Challenges won", "Of all Wild Draw Fours"):
         assert words in text, words
-    assert "Draw Fours caught" in page(evening, f"/history/players/{evening.players['Bo']}")
+    assert "Wild Draw Fours caught" in page(evening, f"/history/players/{evening.players['Bo']}")
 
 
 def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figures(play: Play) -> None:

@@ -305,7 +305,6 @@ def show_ruling(match_id: str, ruling_id: str) -> str:
         accepted=recorded.accepted,
         table_decided=recorded.table_decided,
         hand=recorded.facts.get("hand"),
-        digest=recorded.rulebook_digest,
         source=frozen_rulebook(guards.records(), match.club_id, recorded.rulebook_digest).source,
         when=local_time.minute(recorded.given_at),
     )

@@ -86,7 +86,7 @@ def test_the_id_stands_wherever_a_rulebook_is_named(club: ClubOfCast) -> None:
     entry = {"rulebook": own, "went_out": "Ada", "hands": {"Bo": ["wild"]}}
     assert club.read("POST", "/score", entry).get_json()["points"]["Ada"] == 40
     found = club.read("GET", f"/rules?q=how+many+points+is+a+wild+worth&rulebook={own}").get_json()
-    assert found["results"][0]["text"] == "A Wild counts 40 points."
+    assert found["results"][0]["text"] == "A Wild is worth 40 points."
     shown = club.read("GET", f"/rulebooks/{own}").get_json()
     assert (shown["target"], shown["card_points"]["wild"]) == (300, 40)
     for path, body in (("/hearings", case), ("/score", entry)):
@@ -157,7 +157,7 @@ def test_a_link_shows_it_until_it_is_closed(app: Flask, club: ClubOfCast, books:
     link = club.write("POST", address).get_json()["link"]
     assert club.write("POST", address).json == {"link": link}
     path = "/" + link.split("/", 3)[-1]
-    assert "A Wild counts 40 points." in app.test_client().get(path, status=200).text
+    assert "A Wild is worth 40 points." in app.test_client().get(path, status=200).text
     assert club.write("DELETE", address).status_code == 204
     assert app.test_client().get(path).status_code == 404
 

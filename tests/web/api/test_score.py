@@ -80,7 +80,7 @@ def test_a_correction_is_added_and_said(club: ClubOfCast) -> None:
     }  # fmt: skip
     answer = club.stranger("POST", "/score", said)
     assert answer.get_json()["points"] == {"Ada": 9, "Bo": -10}
-    assert "Bo gets 10 points less: forgot to call" in [step["text"] for step in answer.get_json()["steps"]]
+    assert "Bo loses 10 points: forgot to call" in [step["text"] for step in answer.get_json()["steps"]]
     refused = club.stranger("POST", "/score", said | {"side": "dark", "knocked_out": ["Bo"]}, status=422)
     assert {error["field"] for error in refused.get_json()["errors"]} == {"side", "knocked_out"}
     foreign = club.stranger("POST", "/score", said | {"hands": {"Bo": ["pink-7"]}})
