@@ -29,9 +29,8 @@ async function storedPlans() {
 async function againOf(match) {
   if (!("caches" in self)) return null;
   const address = `${root}matches/${match}/rematch`;
-  const found =
-    (await (await caches.open("begun")).match(address)) ?? (await (await caches.open("ahead")).match(address));
-  return found ? found.json() : null;
+  const [begun, ahead] = [await caches.open("begun"), await caches.open("ahead")];
+  return ((await begun.match(address)) ?? (await ahead.match(address)))?.json() ?? null;
 }
 
 /**
@@ -41,7 +40,6 @@ async function againOf(match) {
  */
 async function start(plan, { names, dealer, name = "" }) {
   const key = newKey();
-  /** @type {[string, string][]} */
   const players = names.map((one) => ["players", one]);
   const fields = [...plan.fields, ...players, ["dealer", String(dealer + 1)], ["name", name]];
   const title = worded("waiting-start", { names: names.join(", ") });

@@ -117,13 +117,8 @@ export function lettersOf(named) {
     if (letter) letters.set(letter, face);
     return Boolean(letter);
   };
-  const left = words.filter(
-    (one) =>
-      !give(
-        one.face,
-        one.words.map(([initial]) => initial),
-      ),
-  );
+  const initials = (/** @type {string[]} */ some) => some.map(([initial]) => initial);
+  const left = words.filter((one) => !give(one.face, initials(one.words)));
   for (const one of left) give(one.face, [...one.words.reverse().join("")]);
   return letters;
 }

@@ -3,42 +3,7 @@
 import { announce, make, post, store, stored } from "./base.js";
 import { lettersOf, meaningOf, moveBy, oneStop, stayWhile } from "./keyboard.js";
 import { newKey } from "./outbox.js";
-import {
-  clear,
-  countsCards,
-  credit,
-  end,
-  faceOf,
-  fieldsOf,
-  following,
-  isAside,
-  isCorrected,
-  isDecided,
-  isEntered,
-  isKnockedOut,
-  isTouched,
-  knockOut,
-  laid,
-  lastCard,
-  lastOneLeft,
-  lay,
-  leaveEmpty,
-  order,
-  playersOf,
-  pointsOf,
-  readHand,
-  saysOf,
-  setAside,
-  settled,
-  sitOut,
-  takeBack,
-  turnSide,
-  turnTo,
-  type,
-  whoIsLeft,
-  withDraft,
-  worth,
-} from "./pad-state.js";
+import * as taps from "./pad-state.js";
 import { isAway, newItem, roundsAfter } from "./waiting-state.js";
 import { signed, worded } from "./words.js";
 
@@ -69,8 +34,7 @@ export const handPad = (form, does) => {
   return latest;
 };
 
-/** The pad that hears the keyboard while it is seen, wherever on the page nothing else has the focus. */
-/** @type {HandPad | null} */
+/** The pad that hears the keyboard while it is seen, wherever on the page nothing else has the focus. @type {HandPad | null} */
 let latest = null;
 document.addEventListener("keydown", (event) => {
   if (latest?.$("pad")?.checkVisibility()) latest.press(event);
@@ -92,7 +56,7 @@ class HandPad {
     this.letters = new Map([...this.keysets.values()].map((keys) => [keys, lettersIn(keys)]));
     this.sides = labelled(form, 'input[name="side"]');
     this.knocksOut = "knocks" in this.$("sit").dataset;
-    this.players = playersOf(labelled(form, 'input[name="went_out"]'), JSON.parse(form.dataset.teams ?? "[]"));
+    this.players = taps.playersOf(labelled(form, 'input[name="went_out"]'), JSON.parse(form.dataset.teams ?? "[]"));
     this.endings = new Map(labelled(form, 'input[name="ended"][type="radio"]'));
     this.corrects = this.value("after") === "";
     this.saving = false;
@@ -109,7 +73,7 @@ class HandPad {
     /** @type {PadState | null} */
     const draft = stored(this.draftKey);
     this.usable = draft !== null && form.querySelector(".problems") === null;
-    if (draft && this.usable) this.state = withDraft(this.state, draft, this.players);
+    if (draft && this.usable) this.state = taps.withDraft(this.state, draft, this.players);
     this.sent = this.usable && Boolean(draft?.sent);
     this.listen();
     this.$("plain").hidden = true;
@@ -119,13 +83,13 @@ class HandPad {
   /** Show the pad; `winner` is who went out, or "" when it is still to be said. @param {string} winner */
   open(winner) {
     if (winner !== this.state.winner && this.players.some(({ id }) => id === winner)) {
-      this.change(end(this.state, winner, "went-out"));
+      this.change(taps.end(this.state, winner, "went-out"));
     } else this.draw();
     this.problem([]);
   }
 
   pending() {
-    return this.usable || isTouched(this.state);
+    return this.usable || taps.isTouched(this.state);
   }
 
   /** @param {string} name */
@@ -153,7 +117,7 @@ class HandPad {
   }
 
   get queue() {
-    return order(this.state, this.players);
+    return taps.order(this.state, this.players);
   }
 
   get hand() {
@@ -167,7 +131,7 @@ class HandPad {
 
   /** @param {string} card */
   faceOf(card) {
-    return faceOf(card, (face) => [...this.keysets.values()].some((keys) => keys.has(face)));
+    return taps.faceOf(card, (face) => [...this.keysets.values()].some((keys) => keys.has(face)));
   }
 
   /** @param {string} card */
@@ -177,12 +141,12 @@ class HandPad {
 
   /** @param {string | null} id */
   worthOf(id) {
-    return worth(this.state.hands[id ?? ""], (card) => this.points(card));
+    return taps.worth(this.state.hands[id ?? ""], (card) => this.points(card));
   }
 
   get typing() {
     return (
-      countsCards(this.state) ||
+      taps.countsCards(this.state) ||
       (this.hand.cards.length === 0 && (this.hand.typed !== "" || stored("pad.mode") === "total"))
     );
   }
@@ -211,7 +175,7 @@ class HandPad {
     const hands = this.players.map(({ id }) => [
       id,
       {
-        ...readHand(this.value(`hand-${id}`), (face) => [...this.keysets.values()].some((keys) => keys.has(face))),
+        ...taps.readHand(this.value(`hand-${id}`), (face) => [...this.keysets.values()].some((keys) => keys.has(face))),
         left: this.value(`left-${id}`),
         empty: empty.includes(id),
       },
@@ -243,20 +207,20 @@ class HandPad {
       key.onclick = () => this.type(key.dataset.digit ?? "");
     }
     this.$("next").onclick = () => this.next();
-    this.$("empty").onclick = () => this.answer(leaveEmpty(this.state));
-    this.$("absent").onclick = () => this.answer(sitOut(this.state, this.state.turn ?? undefined));
+    this.$("empty").onclick = () => this.answer(taps.leaveEmpty(this.state));
+    this.$("absent").onclick = () => this.answer(taps.sitOut(this.state, this.state.turn ?? undefined));
     this.$("same").onclick = () => this.keepTheirs();
     this.$("another").onclick = () => this.addAnother();
     this.$("close").onclick = () => this.does.onClose();
     this.$("change-winner").onclick = () => this.change({ ...this.state, stage: "winner" });
     this.$("mode").onclick = () => {
       store("pad.mode", this.typing ? null : "total");
-      this.change(clear(this.state));
+      this.change(taps.clear(this.state));
     };
     this.$("sit").onclick = () => {
       const { queue } = this;
       const place = queue.indexOf(this.state.turn ?? "");
-      const leave = this.knocksOut ? knockOut : sitOut;
+      const leave = this.knocksOut ? taps.knockOut : taps.sitOut;
       this.change(leave(this.state, queue[place + 1] ?? queue[place - 1]));
     };
     form.addEventListener("submit", (event) => {
@@ -285,7 +249,7 @@ class HandPad {
     else if (meaning.does === "lay") this.lay(meaning.what);
     else if (meaning.does === "type") this.type(meaning.what);
     else if (meaning.does === "erase" && this.typing) this.type("erase");
-    else if (meaning.does === "erase" && this.hand.cards.length) this.change(takeBack(this.state));
+    else if (meaning.does === "erase" && this.hand.cards.length) this.change(taps.takeBack(this.state));
     if (["lay", "type", "erase"].includes(meaning.does)) this.$("pad-title").focus({ preventScroll: true }); // Enter goes on.
   }
 
@@ -316,9 +280,9 @@ class HandPad {
 
   redraw() {
     const { queue } = this;
-    this.state = settled(this.state, queue);
+    this.state = taps.settled(this.state, queue);
     const { state, saving } = this;
-    const decided = isDecided(state);
+    const decided = taps.isDecided(state);
     this.$("pad-title").textContent = this.heading();
     this.$("change-winner").hidden = !decided || state.stage !== "count";
     this.drawPeople(decided);
@@ -337,7 +301,7 @@ class HandPad {
       !queue.length ||
       queue[queue.length - 1] === state.turn ||
       state.stage === "credit" ||
-      isCorrected(state, queue, this.corrects);
+      taps.isCorrected(state, queue, this.corrects);
     const save = this.form.querySelector("[data-plain] .primary")?.textContent ?? "";
     this.$("next").hidden =
       Boolean(this.theirs) || !decided || this.asksSide || ["winner", "left"].includes(state.stage);
@@ -351,7 +315,7 @@ class HandPad {
   }
 
   heading() {
-    if (!this.state.winner) return isDecided(this.state) ? this.ended() : this.title;
+    if (!this.state.winner) return taps.isDecided(this.state) ? this.ended() : this.title;
     const name = this.nameOf(this.state.winner);
     return this.corrects ? worded("went-out-corrected", { title: this.title, name }) : this.ended();
   }
@@ -359,14 +323,14 @@ class HandPad {
   /** Return in words how the round ended. */
   ended() {
     const { winner, ended } = this.state;
-    const left = whoIsLeft(this.state, this.players);
+    const left = taps.whoIsLeft(this.state, this.players);
     if (left) return worded("last-one-left", { name: left.name });
     return winner ? worded("went-out", { name: this.nameOf(winner) }) : (this.endings.get(ended) ?? "");
   }
 
   /** @param {boolean} decided */
   drawPeople(decided) {
-    const left = whoIsLeft(this.state, this.players);
+    const left = taps.whoIsLeft(this.state, this.players);
     this.$("people").hidden = !decided || !this.countsPoints;
     this.$("people").replaceChildren(
       ...this.players.map(({ id, name }) => {
@@ -375,7 +339,7 @@ class HandPad {
         note.append(make("span", this.noteOn(id), { className: "number" }), ...this.cardsOf(id));
         button.append(make("bdi", name), note);
         if (id === this.state.turn && this.state.stage === "count") button.setAttribute("aria-current", "step");
-        button.onclick = () => this.change(turnTo(this.state, id));
+        button.onclick = () => this.change(taps.turnTo(this.state, id));
         return button;
       }),
     );
@@ -387,17 +351,17 @@ class HandPad {
     const { state } = this;
     if (id === state.winner) return worded("note-out");
     if (state.sat.includes(id)) return worded("note-sat-out");
-    if (isKnockedOut(state, id)) return worded("note-knocked-out");
-    if (id === whoIsLeft(state, this.players)?.id) return worded("note-left-over");
-    if (this.players.some((player) => player.id === id && isAside(state, player))) return worded("note-aside");
-    if (!isEntered(state, id)) return "–";
-    return countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
+    if (taps.isKnockedOut(state, id)) return worded("note-knocked-out");
+    if (id === taps.whoIsLeft(state, this.players)?.id) return worded("note-left-over");
+    if (this.players.some((player) => player.id === id && taps.isAside(state, player))) return worded("note-aside");
+    if (!taps.isEntered(state, id)) return "–";
+    return taps.countsCards(state) ? worded("note-left", { n: state.hands[id].left }) : String(this.worthOf(id));
   }
 
   /** Return the elements that show how many cards a hand has. @param {string} id */
   cardsOf(id) {
     const { cards } = this.state.hands[id];
-    if (!cards.length || countsCards(this.state) || !this.queue.includes(id)) return [];
+    if (!cards.length || taps.countsCards(this.state) || !this.queue.includes(id)) return [];
     const count = make("span", String(cards.length), { className: "how-many" });
     return [" ", count, make("span", ` ${worded("cards-held", { n: cards.length })}`, { className: "unseen" })];
   }
@@ -415,7 +379,7 @@ class HandPad {
 
   /** Compute the points that the round brings as it stands, by the shares that the page has. */
   pointsNow() {
-    return pointsOf(this.state, this.players, this.shares[this.state.ended], (face) => this.points(face));
+    return taps.pointsOf(this.state, this.players, this.shares[this.state.ended], (face) => this.points(face));
   }
 
   /** @param {Body} body */
@@ -425,7 +389,7 @@ class HandPad {
 
   drawChoice() {
     const { state } = this;
-    const asks = this.asksSide && isDecided(state) && state.stage === "count" ? "side" : state.stage;
+    const asks = this.asksSide && taps.isDecided(state) && state.stage === "count" ? "side" : state.stage;
     for (const lead of /** @type {NodeListOf<HTMLElement>} */ (this.form.querySelectorAll("[data-lead]"))) {
       lead.hidden = lead.dataset.lead !== (["side", "credit", "left"].includes(asks) ? asks : "winner");
     }
@@ -434,38 +398,29 @@ class HandPad {
       button.append(make("bdi", label));
       return button;
     };
-    if (asks === "side") {
-      this.$("winners").replaceChildren(
-        ...this.sides.map(([side, label]) => choice(label, () => turnSide(state, side))),
-      );
-    } else if (asks === "left") {
-      this.$("winners").replaceChildren(
-        ...this.players.map(({ id, name }) => choice(name, () => lastOneLeft(state, id, this.players))),
-      );
-    } else if (asks === "credit") {
-      this.$("winners").replaceChildren(
-        ...this.players.map(({ id, name }) => {
-          const button = choice(name, () => credit(this.state, id));
-          button.setAttribute("aria-pressed", String(state.credited.includes(id)));
-          return button;
-        }),
-      );
+    const ofEach = (/** @type {(id: string) => PadState} */ step) =>
+      this.players.map(({ id, name }) => choice(name, () => step(id)));
+    let shown = ofEach((id) => taps.end(this.state, id, "went-out"));
+    if (asks === "side") shown = this.sides.map(([side, label]) => choice(label, () => taps.turnSide(state, side)));
+    else if (asks === "left") shown = ofEach((id) => taps.lastOneLeft(state, id, this.players));
+    else if (asks === "credit") {
+      shown = ofEach((id) => taps.credit(this.state, id));
+      const pressed = this.players.map(({ id }) => String(state.credited.includes(id)));
+      shown.forEach((button, place) => button.setAttribute("aria-pressed", pressed[place]));
     } else {
       const others = [...this.endings].filter(([value]) => value !== "went-out");
       /** @type {(value: string) => PadState} */
       const ends = (value) =>
-        value === "last-one-left" ? { ...this.state, stage: "left" } : end(this.state, null, value);
-      this.$("winners").replaceChildren(
-        ...this.players.map(({ id, name }) => choice(name, () => end(this.state, id, "went-out"))),
-        ...others.map(([value, label]) => choice(label, () => ends(value))),
-      );
+        value === "last-one-left" ? { ...this.state, stage: "left" } : taps.end(this.state, null, value);
+      shown.push(...others.map(([value, label]) => choice(label, () => ends(value))));
     }
+    this.$("winners").replaceChildren(...shown);
   }
 
   /** @param {string[]} queue */
   drawHand(queue) {
     const { state, hand, typing } = this;
-    const counting = countsCards(state);
+    const counting = taps.countsCards(state);
     const plus = /** @type {HTMLButtonElement | null} */ (this.form.querySelector("[data-digit='+']"));
     this.$("turn").textContent = this.nameOf(state.turn);
     for (const keys of /** @type {NodeListOf<HTMLElement>} */ (this.form.querySelectorAll("[data-keys]"))) {
@@ -478,7 +433,7 @@ class HandPad {
     this.$("sum").textContent = counting ? hand.left || "0" : String(this.worthOf(state.turn));
     this.$("sum").append(make("small", this.unit()));
     for (const [face, { button, most }] of this.keys) {
-      button.disabled = laid(state, queue, (card) => this.faceOf(card) === face) >= most;
+      button.disabled = taps.laid(state, queue, (card) => this.faceOf(card) === face) >= most;
     }
     this.$("fan").style.setProperty("--gaps", String(Math.max(1, hand.cards.length - 1)));
     this.$("fan").replaceChildren(
@@ -490,7 +445,7 @@ class HandPad {
         make("span", (hand.empty && this.$("empty").textContent) || worded("tap-each"), { className: "empty" }),
       );
     }
-    if (this.asked?.id !== state.turn || isEntered(state, state.turn ?? "")) this.asked = null;
+    if (this.asked?.id !== state.turn || taps.isEntered(state, state.turn ?? "")) this.asked = null;
     this.$("asks").hidden = this.asked === null;
     this.$("fan").hidden = this.asked !== null;
     this.$("empty").hidden = counting;
@@ -503,28 +458,23 @@ class HandPad {
 
   drawSides() {
     if (!this.sides.length) return;
-    const aside = setAside(this.state, this.players).map(({ name }) => name);
+    const aside = taps.setAside(this.state, this.players).map(({ name }) => name);
     const row = make("span", "", { className: "row" });
     row.append(
-      ...this.sides.map(([side, textContent]) => {
-        const onclick = () => {
-          this.change(turnSide(this.state, side));
-          announce(worded("side-showed", { side: textContent }));
-        };
-        const button = make("button", textContent, { type: "button", onclick });
-        button.setAttribute("aria-pressed", String(this.state.side === side));
-        return button;
-      }),
+      ...this.sides.map(([side, label]) =>
+        toggle(label, this.state.side === side, () => {
+          this.change(taps.turnSide(this.state, side));
+          announce(worded("side-showed", { side: label }));
+        }),
+      ),
     );
     this.$("side-row").replaceChildren(row);
-    if (aside.length) {
-      this.$("side-row").append(make("span", worded("set-aside-cards", { names: aside.join(", ") })));
-    }
+    if (aside.length) this.$("side-row").append(make("span", worded("set-aside-cards", { names: aside.join(", ") })));
   }
 
   unit() {
     const { cards, typed, left } = this.hand;
-    if (countsCards(this.state)) return worded("unit-cards-left", { n: Number(left) });
+    if (taps.countsCards(this.state)) return worded("unit-cards-left", { n: Number(left) });
     if (typed.includes("+")) return typed;
     return cards.length ? worded("unit-cards", { n: cards.length }) : worded("unit-points");
   }
@@ -549,7 +499,7 @@ class HandPad {
       button.style.setProperty("--drop", `${turn * turn * 0.1}rem`);
     }
     button.onclick = () => {
-      this.change(takeBack(this.state, place));
+      this.change(taps.takeBack(this.state, place));
       announce(worded("card-taken-back", { card: key.label, sum: this.worthOf(this.state.turn) }));
       const beside = /** @type {HTMLElement | undefined} */ (
         this.$("fan").children[Math.min(place, this.hand.cards.length - 1)]
@@ -568,33 +518,26 @@ class HandPad {
       worded("last-card", { name: this.nameOf(this.state.winner) }),
       ...[...asks.options]
         .filter(({ value }) => value && this.keys.has(value))
-        .map(({ value, textContent }) => {
-          const button = make("button", textContent ?? "", {
-            type: "button",
-            onclick: () => this.change(lastCard(this.state, value)),
-          });
-          button.setAttribute("aria-pressed", String(this.state.last === value));
-          return button;
-        }),
+        .map(({ value, text }) =>
+          toggle(text, this.state.last === value, () => this.change(taps.lastCard(this.state, value))),
+        ),
     );
     this.$("reminder").replaceChildren(row);
-    if (this.state.last && asks.dataset.drawn) {
-      this.$("reminder").append(make("span", asks.dataset.drawn));
-    }
+    if (this.state.last && asks.dataset.drawn) this.$("reminder").append(make("span", asks.dataset.drawn));
   }
 
   /** @param {string} face */
   lay(face) {
     buzz();
     this.newest = this.hand.cards.length;
-    this.change(lay(this.state, face));
+    this.change(taps.lay(this.state, face));
     announce(worded("card-laid", { card: this.keys.get(face)?.label ?? "", sum: this.worthOf(this.state.turn) }));
   }
 
   /** @param {string} key */
   type(key) {
     buzz();
-    this.change(type(this.state, key));
+    this.change(taps.type(this.state, key));
     announce(this.$("sum").firstChild?.textContent ?? "");
   }
 
@@ -608,9 +551,10 @@ class HandPad {
   next() {
     if ("resting" in this.$("next").dataset) return;
     const { queue, state } = this;
-    const after = following(state, queue, this.corrects);
+    const after = taps.following(state, queue, this.corrects);
     this.problem([]);
-    if (this.countsHands && queue.length && state.turn && !isEntered(state, state.turn)) this.ask(state.turn, after);
+    const { turn } = state;
+    if (this.countsHands && queue.length && turn && !taps.isEntered(state, turn)) this.ask(turn, after);
     else this.goOn(after);
     this.rest(DOUBLE_TAP);
   }
@@ -628,14 +572,14 @@ class HandPad {
   /** @param {PadState} state */
   answer(state) {
     const next = this.asked?.next;
-    const queue = order(state, this.players);
+    const queue = taps.order(state, this.players);
     this.change(queue.includes(state.turn ?? "") ? state : { ...state, turn: next ?? queue[queue.length - 1] ?? null });
-    this.goOn(isCorrected(this.state, this.queue, this.corrects) ? undefined : next);
+    this.goOn(taps.isCorrected(this.state, this.queue, this.corrects) ? undefined : next);
   }
 
   /** Go on to the next hand; after the last, to whoever was passed over, and then save. @param {string} [next] */
   goOn(next) {
-    const passed = this.countsHands ? this.queue.find((id) => !isEntered(this.state, id)) : undefined;
+    const passed = this.countsHands ? this.queue.find((id) => !taps.isEntered(this.state, id)) : undefined;
     if (this.countsHands && next) {
       this.change({ ...this.state, turn: next });
       announce(worded("next", { name: this.nameOf(next) }));
@@ -647,7 +591,7 @@ class HandPad {
 
   toFields() {
     const data = new FormData(this.form);
-    const fields = fieldsOf(
+    const fields = taps.fieldsOf(
       this.state,
       this.players,
       this.players.some(({ id }) => this.field(`left-${id}`)),
@@ -713,10 +657,7 @@ class HandPad {
       this.$("same").focus({ preventScroll: true });
       return;
     }
-    if (body.seen) {
-      // The next Save is meant for the sheet as it stands now.
-      this.see(body.seen);
-    }
+    if (body.seen) this.see(body.seen); // The next Save is meant for the sheet as it stands now.
     this.state = { ...this.state, stage: "count" };
     this.draw();
     this.problem(problems);
@@ -778,7 +719,7 @@ class HandPad {
       place: state.place,
       after: Number(state.after),
       state,
-      says: saysOf(this.ended(), players, points),
+      says: taps.saysOf(this.ended(), players, points),
       points,
     };
   }
@@ -800,6 +741,13 @@ class HandPad {
   }
 }
 
+/** Return a button that is pressed or not. @param {string} text @param {boolean} pressed @param {() => void} onclick */
+function toggle(text, pressed, onclick) {
+  const button = make("button", text, { type: "button", onclick });
+  button.setAttribute("aria-pressed", String(pressed));
+  return button;
+}
+
 /** Copy the look of a card, its sign drawn by the style alone, so that readers find it once. @param {Element} look */
 function onlyDrawn(look) {
   const copy = /** @type {HTMLElement} */ (look.cloneNode(true));
@@ -813,20 +761,16 @@ function onlyDrawn(look) {
 
 /** Read the keys that the page has, by the faces they lay, for each side of the deck. @param {HTMLFormElement} form @returns {Map<string, Map<string, Key>>} */
 function keysOf(form) {
-  const sides = /** @type {HTMLElement[]} */ ([...form.querySelectorAll("[data-keys]")]);
-  return new Map(sides.map((keys) => [keys.dataset.keys ?? "", keysIn(keys)]));
-}
-
-/** @param {HTMLElement} keys @returns {Map<string, Key>} */
-function keysIn(keys) {
-  const buttons = /** @type {HTMLButtonElement[]} */ ([...keys.querySelectorAll("[data-face]")]);
-  return new Map(
-    buttons.map((button) => {
+  const sides = /** @type {Map<string, Map<string, Key>>} */ (new Map());
+  for (const keys of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-keys]"))) {
+    const side = new Map();
+    sides.set(keys.dataset.keys ?? "", side);
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (keys.querySelectorAll("[data-face]"))) {
       const { face = "", label = "", points, most } = button.dataset;
-      const look = /** @type {Element} */ (button.firstElementChild);
-      return [face, { button, label, points: Number(points), most: Number(most), look }];
-    }),
-  );
+      side.set(face, { button, label, points: Number(points), most: Number(most), look: button.firstElementChild });
+    }
+  }
+  return sides;
 }
 
 /** Return the letters that lay cards by keyboard, and note each on its key. @param {Map<string, Key>} keys */

@@ -21,39 +21,32 @@ const STILL_NEW = 10000;
 const SELDOM = 240000; // Milliseconds between two prefetches.
 const MOST_TABLES = 2; // Matches whose rules are prefetched.
 
-worker.addEventListener("install", (event) =>
-  event.waitUntil(
-    (async () => {
-      const cache = await caches.open(FILES);
-      const answer = await fetch(referee.files, { credentials: "omit" });
-      if (!answer.ok) throw new Error(`not now: ${answer.status}`);
-      /** @type {[address: string, type: string, text: string][]} */
-      const files = await answer.json();
-      const put = files.map(([address, type, text]) =>
-        cache.put(address, new Response(text, { headers: { "Content-Type": type } })),
-      );
-      await Promise.all([
-        ...put,
-        cache.addAll(referee.fonts),
-        cache.add(new Request(referee.shell, { credentials: "omit" })),
-      ]);
-      await worker.skipWaiting();
-    })(),
-  ),
-);
+worker.addEventListener("install", (event) => event.waitUntil(install()));
 
-worker.addEventListener("activate", (event) =>
-  event.waitUntil(
-    (async () => {
-      const files = (await caches.keys()).filter((name) => name.startsWith("files-") && name !== FILES);
-      const before = await Promise.all(files.map(async (name) => (await caches.open(name)).keys()));
-      await Promise.all(files.slice(0, -1).map((name) => caches.delete(name))); // Pages still open use the last one.
-      await worker.clients.claim();
-      await cacheBooks(before.flat().map(({ url }) => url.match(/([^/]+)\.json$/)?.[1] ?? ""));
-      await renew();
-    })(),
-  ),
-);
+async function install() {
+  const cache = await caches.open(FILES);
+  const answer = await fetch(referee.files, { credentials: "omit" });
+  if (!answer.ok) throw new Error(`not now: ${answer.status}`);
+  /** @type {[address: string, type: string, text: string][]} */
+  const files = await answer.json();
+  const put = files.map(([address, type, text]) =>
+    cache.put(address, new Response(text, { headers: { "Content-Type": type } })),
+  );
+  const shell = new Request(referee.shell, { credentials: "omit" });
+  await Promise.all([...put, cache.addAll(referee.fonts), cache.add(shell)]);
+  await worker.skipWaiting();
+}
+
+worker.addEventListener("activate", (event) => event.waitUntil(activate()));
+
+async function activate() {
+  const files = (await caches.keys()).filter((name) => name.startsWith("files-") && name !== FILES);
+  const before = await Promise.all(files.map(async (name) => (await caches.open(name)).keys()));
+  await Promise.all(files.slice(0, -1).map((name) => caches.delete(name))); // Pages still open use the last one.
+  await worker.clients.claim();
+  await cacheBooks(before.flat().map(({ url }) => url.match(/([^/]+)\.json$/)?.[1] ?? ""));
+  await renew();
+}
 
 /** Cache the rulebooks that were looked at, and always the first one. @param {string[]} ids */
 async function cacheBooks(ids) {
@@ -96,24 +89,23 @@ async function fetchAndStore(url) {
 }
 
 /* A sheet asks to be cached, with its rules and who plays, when it is opened and when it changes. Home has its totals too. */
-worker.addEventListener("message", (event) =>
-  event.waitUntil(
-    (async () => {
-      if (event.data.ahead) {
-        await prefetchMatches(event.data.state);
-        return;
-      }
-      await worker.clients.claim(); // The page may have loaded while this worker was starting.
-      const sheet = new URL(/** @type {WindowClient} */ (event.source).url.split("#")[0]);
-      const isCached = await (await caches.open(PAGES)).match(sheet); // Newer ones are in `FRESH`.
-      for (const url of [new URL(referee.root, location.href), ...(isCached ? [] : [sheet])]) {
-        await fetchAndStore(url).catch(() => {}); // Next time.
-      }
-      const { rules, seats } = event.data;
-      if (rules) await inTurn(() => cacheRules(sheet.pathname, rules, seats)).catch(() => {});
-    })(),
-  ),
-);
+worker.addEventListener("message", (event) => event.waitUntil(hear(event)));
+
+/** @param {ExtendableMessageEvent} event */
+async function hear(event) {
+  if (event.data.ahead) {
+    await prefetchMatches(event.data.state);
+    return;
+  }
+  await worker.clients.claim(); // The page may have loaded while this worker was starting.
+  const sheet = new URL(/** @type {WindowClient} */ (event.source).url.split("#")[0]);
+  const isCached = await (await caches.open(PAGES)).match(sheet); // Newer ones are in `FRESH`.
+  for (const url of [new URL(referee.root, location.href), ...(isCached ? [] : [sheet])]) {
+    await fetchAndStore(url).catch(() => {}); // Next time.
+  }
+  const { rules, seats } = event.data;
+  if (rules) await inTurn(() => cacheRules(sheet.pathname, rules, seats)).catch(() => {});
+}
 
 /** Cache the rules of a match, replacing those before. @param {string} sheet @param {string} rules @param {string[]} [seats] */
 async function cacheRules(sheet, rules, seats) {

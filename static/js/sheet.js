@@ -18,7 +18,7 @@ import { hold } from "./keyboard.js";
 import { reveal } from "./motion.js";
 import { liveInOrder, newKey, put } from "./outbox.js";
 import { handPad } from "./pad.js";
-import { inOrder, labelRecord, rememberPlaces, slideRows, tops, Waiting } from "./waiting.js";
+import { inOrder, labelRecord, rememberPlaces, rowsByPlayer, slideRows, tops, Waiting } from "./waiting.js";
 import { worded } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -69,8 +69,7 @@ function leave() {
 
 /* -- a round on its way -- */
 
-/** Whose row was tapped while a round was on its way; the pad takes it up when the answer is there. */
-/** @type {string | null} */
+/** Whose row was tapped while a round was on its way; the pad takes it up when the answer is there. @type {string | null} */
 let tapped = null;
 
 /** What was announced of the round on its way; the server's own announcement mostly says the same again. */
@@ -91,8 +90,7 @@ function goToLink() {
   if (leadsTo) location.assign(leadsTo);
 }
 
-/** The last round that the phone added up by itself, until the sheet has it. */
-/** @type {Item | null} */
+/** The last round that the phone added up by itself, until the sheet has it. @type {Item | null} */
 let added = null;
 
 /** Show what a round on its way will bring. @param {Item} item */
@@ -262,12 +260,7 @@ function drawSheet(fragments) {
 }
 
 const totalsHere = () =>
-  new Map(
-    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".standing[data-went-out]"))].map((row) => [
-      row.dataset.wentOut,
-      row.querySelector("[data-total]")?.textContent,
-    ]),
-  );
+  new Map([...rowsByPlayer()].map(([id, row]) => [id, row.querySelector("[data-total]")?.textContent]));
 
 document.addEventListener("referee:changed", (event) => {
   /** @type {Seen | undefined} */

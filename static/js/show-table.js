@@ -1,5 +1,6 @@
 // Show the table: a ruling over the whole screen, as large as it fits, turned for whoever sits opposite, read aloud.
 
+import { make } from "./base.js";
 import { worded } from "./words.js";
 
 const SMALLEST = 12;
@@ -23,14 +24,8 @@ export const sentences = (page, parts = `${PARTS}, .lead`) =>
 /** @param {HTMLDialogElement} view @param {HTMLElement} ruling */
 async function open(view, ruling) {
   const told = /** @type {HTMLElement} */ (view.querySelector(".told"));
-  told.replaceChildren(
-    ...[...ruling.querySelectorAll(PARTS)].map((part) =>
-      Object.assign(document.createElement("p"), {
-        className: part.className || "order",
-        textContent: part.textContent,
-      }),
-    ),
-  );
+  const parts = [...ruling.querySelectorAll(PARTS)];
+  told.replaceChildren(...parts.map((part) => make("p", part.textContent, { className: part.className || "order" })));
   delete view.dataset.turned;
   // First the screen, then the layer: a browser that goes full screen later would put the page over it.
   await document.documentElement.requestFullscreen?.({ navigationUI: "hide" }).catch(() => {});

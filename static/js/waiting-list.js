@@ -3,20 +3,7 @@
 
 import { club, make, makeButton, showMessage } from "./base.js";
 import { elsewhere, listed, liveInOrder, put, send, take } from "./outbox.js";
-import {
-  after,
-  brings,
-  choices,
-  dependents,
-  isAdded,
-  isRound,
-  ranked,
-  reached,
-  sentWords,
-  setAside,
-  titleOf,
-  waitingWords,
-} from "./waiting-state.js";
+import * as queue from "./waiting-state.js";
 import { pieces, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -29,7 +16,7 @@ export async function showWaiting(asked = false) {
   await draw();
   const { sent, away } = await send();
   sentHere.push(...sent);
-  if (sent.length) showMessage(sentWords(sent));
+  if (sent.length) showMessage(queue.sentWords(sent));
   else if (asked && away) showMessage(worded("unreachable"));
   await draw();
 }
@@ -49,25 +36,25 @@ async function draw() {
   list.append(...items.map((item) => line(item, items)));
   const before = place.querySelector("details")?.open;
   const more = make("details", "", { open: before ?? (items.length <= FEW || items.some(({ problem }) => problem)) });
-  more.append(make("summary", waitingWords(items)), list);
+  more.append(make("summary", queue.waitingWords(items)), list);
   place.replaceChildren(more);
 }
 
 /** Add what waits to the totals of the match that is resumed, and rank its sides anew. @param {Item[]} items */
 function addUp(items) {
   const resume = /** @type {HTMLElement | null} */ (document.querySelector("[data-running]"));
-  const live = [...sentHere, ...items].filter((item) => item.match === resume?.dataset.running && isAdded(item));
+  const live = [...sentHere, ...items].filter((item) => item.match === resume?.dataset.running && queue.isAdded(item));
   if (!resume || !live.length) return;
   const lines = /** @type {HTMLElement[]} */ ([...resume.querySelectorAll("li")]);
   const shown = lines.filter(({ hidden }) => !hidden).length;
   const sides = lines.map((row) => {
     const place = /** @type {HTMLElement} */ (row.querySelector("[data-total]"));
     const side = row.dataset.side?.trim() ?? "";
-    const { total } = reached(live, side.split(" "), Number(place.dataset.total), null);
+    const { total } = queue.reached(live, side.split(" "), Number(place.dataset.total), null);
     place.textContent = written(total);
     return { name: "", side, total, over: false };
   });
-  const ranks = ranked(sides, resume.dataset.leads === "lowest" ? "lowest" : "highest", false);
+  const ranks = queue.ranked(sides, resume.dataset.leads === "lowest" ? "lowest" : "highest", false);
   const order = lines.map((_, at) => at).sort((one, other) => ranks[one] - ranks[other]);
   const tied = ranks.every((rank) => rank === 1);
   order.forEach((at, place) => {
@@ -75,7 +62,7 @@ function addUp(items) {
     lines[at].hidden = place >= shown;
     resume.querySelector("ol")?.append(lines[at]);
   });
-  const n = live.reduce((sum, item) => sum + brings(item), Number(resume.dataset.rounds) + 1);
+  const n = live.reduce((sum, item) => sum + queue.brings(item), Number(resume.dataset.rounds) + 1);
   const waiting = items.filter((item) => live.includes(item)).length;
   const stands = /** @type {HTMLElement} */ (resume.querySelector("[data-stands]"));
   stands.textContent = waiting ? worded("stands-waiting", { n, waiting }) : worded("stands-sent", { n });
@@ -84,22 +71,24 @@ function addUp(items) {
 /** @param {Item} item @param {Item[]} all */
 function line(item, all) {
   const row = document.createElement("li");
-  const title = item.where ? worded("waiting-at", { where: item.where, what: titleOf(item) }) : titleOf(item);
+  const title = item.where
+    ? worded("waiting-at", { where: item.where, what: queue.titleOf(item) })
+    : queue.titleOf(item);
   const sheet = `${item.address.split("matches/")[0]}matches/${item.match}`;
   row.append(make("a", title, { href: sheet, className: "waiting-round", dir: "auto" }));
-  if (!isRound(item) && item.says) row.append(make("p", item.says, { dir: "auto", className: "small" }));
+  if (!queue.isRound(item) && item.says) row.append(make("p", item.says, { dir: "auto", className: "small" }));
   if (item.problem) row.append(make("p", item.problem, { className: "error" }));
   const buttons = make("div", "", { className: "row" });
-  for (const [label, step] of choices(item)) {
+  for (const [label, step] of queue.choices(item)) {
     if (!SHOWN.includes(label)) continue;
-    const behind = label === "discard" ? dependents(item, all) : [];
+    const behind = label === "discard" ? queue.dependents(item, all) : [];
     buttons.append(
       makeButton(
         worded(label === "discard" ? "discard" : "send-now"),
         behind.length ? worded("discard-all", { n: behind.length + 1 }) : "",
         async () => {
-          for (const one of after(step, item, await liveInOrder(item.match), 0)) await put(one);
-          for (const one of behind) await put(setAside(one));
+          for (const one of queue.after(step, item, await liveInOrder(item.match), 0)) await put(one);
+          for (const one of behind) await put(queue.setAside(one));
           await showWaiting(label === "send-now");
         },
       ),
@@ -132,7 +121,7 @@ function notice({ name, items }) {
   const list = make("ol", "", { className: "plain" });
   list.append(
     ...items.map((item) =>
-      make("li", isRound(item) ? titleOf(item) : `${titleOf(item)} · ${item.says}`, {
+      make("li", queue.isRound(item) ? queue.titleOf(item) : `${queue.titleOf(item)} · ${item.says}`, {
         className: "small",
         dir: "auto",
       }),
@@ -153,7 +142,7 @@ function notice({ name, items }) {
 export async function countHere() {
   const items = await listed();
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-kept-here]"))) {
-    place.textContent = items.length ? waitingWords(items) : worded("all-sent");
+    place.textContent = items.length ? queue.waitingWords(items) : worded("all-sent");
     place.hidden = !items.length && place.dataset.keptHere === "warn";
   }
 }

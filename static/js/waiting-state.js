@@ -80,31 +80,18 @@ function kindOf(items) {
   return kinds.size === 1 && (kind === "round" || kind === "correction" || kind === "ruling") ? kind : "entries";
 }
 
+const COUNTS = /** @type {const} */ ({
+  round: ["waiting-rounds", "sent-rounds"],
+  correction: ["waiting-corrections", "sent-corrections"],
+  ruling: ["waiting-rulings", "sent-rulings"],
+  entries: ["waiting-entries", "sent-entries"],
+});
+
 /** Return the sentence on how many wait. @param {Item[]} items */
-export function waitingWords(items) {
-  return worded(
-    /** @type {const} */ ({
-      round: "waiting-rounds",
-      correction: "waiting-corrections",
-      ruling: "waiting-rulings",
-      entries: "waiting-entries",
-    })[kindOf(items)],
-    { n: items.length },
-  );
-}
+export const waitingWords = (items) => worded(COUNTS[kindOf(items)][0], { n: items.length });
 
 /** Return the sentence that they were sent. @param {Item[]} items */
-export function sentWords(items) {
-  return worded(
-    /** @type {const} */ ({
-      round: "sent-rounds",
-      correction: "sent-corrections",
-      ruling: "sent-rulings",
-      entries: "sent-entries",
-    })[kindOf(items)],
-    { n: items.length },
-  );
-}
+export const sentWords = (items) => worded(COUNTS[kindOf(items)][1], { n: items.length });
 
 /** Return the title of an item: of a round, its number and points. @param {Item} item */
 export const titleOf = (item) =>
@@ -173,7 +160,7 @@ export function choices(item) {
  * @returns {Item[]}
  */
 export function after(step, item, ordered, recorded) {
-  const following = followingOf(item, ordered);
+  const following = ordered.slice(ordered.findIndex(({ key }) => key === item.key) + 1);
   /** @type {Item} */
   const again = { ...item, standing: "waiting", problem: "" };
   const aside = setAside(item);
@@ -213,9 +200,6 @@ export function dependents(item, all) {
   const next = live.filter((one) => one.of === item.match);
   return [...own, ...next.flatMap((one) => [one, ...dependents(one, all)])];
 }
-
-/** @param {Item} item @param {Item[]} ordered */
-const followingOf = (item, ordered) => ordered.slice(ordered.findIndex(({ key }) => key === item.key) + 1);
 
 /**
  * Return items that follow one another with the number of rounds before each, from `first` on.

@@ -3,27 +3,7 @@
 import { announce, make, makeButton, showMessage, store, stored } from "./base.js";
 import { slide, topsOf } from "./motion.js";
 import { listed, liveInOrder, put, send, take } from "./outbox.js";
-import {
-  after,
-  along,
-  announced,
-  brings,
-  choices,
-  dependents,
-  isAdded,
-  isAway,
-  isKnown,
-  isOrdered,
-  isOver,
-  isRound,
-  nextPause,
-  ranked,
-  reached,
-  report,
-  sentWords,
-  setAside,
-  titleOf,
-} from "./waiting-state.js";
+import * as queue from "./waiting-state.js";
 import { atTime, filled, signed, worded, written } from "./words.js";
 
 /** @typedef {import("./waiting-state.js").Item} Item */
@@ -37,9 +17,6 @@ function list(lines) {
   all.append(...lines);
   return all;
 }
-
-/** @param {string | undefined} moment */
-const clock = (moment) => (moment ? atTime(new Date(moment), true) : "");
 
 const drawnSheet = () => /** @type {HTMLElement} */ (document.getElementById("sheet"));
 const recorded = () => Number(drawnSheet().dataset.rounds);
@@ -60,7 +37,7 @@ export class Waiting {
     this.reopen = reopen;
     this.sent = sent;
     this.away = Boolean(document.documentElement.dataset.kept);
-    this.pause = nextPause();
+    this.pause = queue.nextPause();
     this.timer = 0;
     /** @type {Promise<void> | null} */
     this.sending = null;
@@ -69,7 +46,7 @@ export class Waiting {
     this.expected = [];
     this.go = this.go.bind(this);
     addEventListener("online", () => {
-      this.pause = nextPause();
+      this.pause = queue.nextPause();
       this.go();
     });
     addEventListener("offline", () => {
@@ -88,12 +65,12 @@ export class Waiting {
 
   /** Return what a round brings and who leads with it, as the server will announce it; "" where only the server can compute it. @param {Item} item */
   announce(item) {
-    if (!isKnown(item)) return "";
+    if (!queue.isKnown(item)) return "";
     const { saysGained, saysSaved, saysLeads, saysLead, saysTie, saysOver, saysAnd } =
       /** @type {Record<string, string>} */ ({ ...standings().dataset });
     /** @type {[string, number][]} */
     const gains = rowsClockwise().map((row) => [nameIn(row), item.points[row.dataset.wentOut ?? ""] ?? 0]);
-    return announced(gains, leaders, Number(item.after) + 1, {
+    return queue.announced(gains, leaders, Number(item.after) + 1, {
       gained: saysGained,
       saved: saysSaved,
       leads: saysLeads,
@@ -143,7 +120,7 @@ export class Waiting {
     const ordered = await liveInOrder(this.match);
     const waits = ordered.find(({ key }) => key === item.key);
     if (!waits) return;
-    for (const one of after("close-up", waits, ordered, recorded())) await put(one);
+    for (const one of queue.after("close-up", waits, ordered, recorded())) await put(one);
     await this.draw();
     showMessage(worded("taken-back"));
     announce(worded("taken-back"));
@@ -155,11 +132,12 @@ export class Waiting {
     const live = items.filter((item) => item.standing !== "aside");
     const aside = items.filter((item) => item.standing === "aside");
     this.expected = this.expected.filter((item) => Number(item.after) >= recorded());
-    const over = addUp([...this.expected, ...live.filter(isAdded)]);
-    addRows(live.filter((item) => isRound(item) && isKnown(item)));
-    const { title, lines } = report(live, {
+    const over = addUp([...this.expected, ...live.filter(queue.isAdded)]);
+    addRows(live.filter((item) => queue.isRound(item) && queue.isKnown(item)));
+    const { kept } = document.documentElement.dataset;
+    const { title, lines } = queue.report(live, {
       away: this.away,
-      drawn: clock(document.documentElement.dataset.kept),
+      drawn: kept ? atTime(new Date(kept), true) : "",
       over,
     });
     /** @type {HTMLElement[]} */
@@ -180,7 +158,7 @@ export class Waiting {
   folded(id, title, items, live, all) {
     const before = /** @type {HTMLDetailsElement | null} */ (this.panel.querySelector(`#${id}`));
     const more = make("details", "", { id, open: before?.open || items.some((item) => item.problem) });
-    const ordered = live.filter(isOrdered);
+    const ordered = live.filter(queue.isOrdered);
     more.append(make("summary", title), list(items.map((item) => this.line(item, ordered, all))));
     return more;
   }
@@ -223,8 +201,8 @@ export class Waiting {
   /** @param {Item} item @param {Item[]} ordered @param {Item[]} all */
   line(item, ordered, all) {
     const row = document.createElement("li");
-    row.append(make("p", titleOf(item), { className: "waiting-round", dir: "auto" }));
-    if (!isRound(item) && item.says) row.append(make("p", item.says, { dir: "auto" }));
+    row.append(make("p", queue.titleOf(item), { className: "waiting-round", dir: "auto" }));
+    if (!queue.isRound(item) && item.says) row.append(make("p", item.says, { dir: "auto" }));
     if (item.standing === "open") row.append(make("p", worded("open-in-pad"), { className: "small quiet" }));
     if (item.standing === "conflict") row.append(...theirs(item));
     else if (item.problem) row.append(make("p", item.problem, { className: "error" }));
@@ -237,15 +215,15 @@ export class Waiting {
         }),
       );
     }
-    const behind = dependents(item, all);
-    for (const [label, step] of choices(item)) {
+    const behind = queue.dependents(item, all);
+    for (const [label, step] of queue.choices(item)) {
       const { saysSame = "", saysAnother = "" } = this.panel.dataset;
       const said = label === "same" ? saysSame : label === "another" ? saysAnother : worded(label);
       const button = makeButton(said, sureOf(step, label === "discard" ? behind : []), async () => {
         if (step === "reopen") await this.reopen(item);
         if (GOES.includes(step)) await take(item.key);
-        for (const one of after(step, item, ordered, recorded())) await put(one);
-        if (label === "discard") for (const one of behind) await put(setAside(one));
+        for (const one of queue.after(step, item, ordered, recorded())) await put(one);
+        if (label === "discard") for (const one of behind) await put(queue.setAside(one));
         await this.draw();
         await this.go();
         if (label === "send-now" && this.away) showMessage(worded("unreachable"));
@@ -276,7 +254,7 @@ export class Waiting {
     clearTimeout(this.timer);
     const before = this.away;
     const outcome = await send();
-    if (outcome.sent.length) this.pause = nextPause();
+    if (outcome.sent.length) this.pause = queue.nextPause();
     this.away = outcome.away;
     const began = outcome.moved.get(this.match);
     if (began) {
@@ -287,17 +265,16 @@ export class Waiting {
     if (here.length) {
       const answer = outcome.bodies.get(this.match) ?? {};
       await this.sent(answer);
-      if (here.length > 1 || before || !answer.fragments?.messages) showMessage(sentWords(here));
-      announce(sentWords(here));
+      if (here.length > 1 || before || !answer.fragments?.messages) showMessage(queue.sentWords(here));
+      announce(queue.sentWords(here));
     }
     const { kept: drawn, server } = document.documentElement.dataset;
-    if (drawn && server === "late") {
-      this.away = true;
-    } // Its answer is on the way.
+    // A late answer is on its way.
+    if (drawn && server === "late") this.away = true;
     else if (drawn && !drawnSheet().dataset.begun && !outcome.sent.length && !outcome.away) await this.lookBack();
     await this.draw();
     if (!this.away) return;
-    this.pause = nextPause(this.pause);
+    this.pause = queue.nextPause(this.pause);
     this.wait();
   }
 
@@ -309,7 +286,7 @@ export class Waiting {
         cache: "no-store",
         signal: AbortSignal.timeout(QUICK),
       });
-      if (isAway(status)) throw new Error(`not now: ${status}`);
+      if (queue.isAway(status)) throw new Error(`not now: ${status}`);
       if (!document.querySelector("#pad[data-open]")) location.reload();
     } catch {
       this.away = true;
@@ -327,7 +304,9 @@ function sureOf(step, behind) {
 function theirs(item) {
   const said = item.theirs.length ? item.theirs : [worded("theirs-unknown")];
   return [
-    make("p", isRound(item) ? worded("theirs") : `${item.problem} ${worded("theirs-now")}`, { className: "small" }),
+    make("p", queue.isRound(item) ? worded("theirs") : `${item.problem} ${worded("theirs-now")}`, {
+      className: "small",
+    }),
     list(said.map((text) => make("li", text, { className: "small", dir: "auto" }))),
   ];
 }
@@ -354,13 +333,13 @@ function addUp(live) {
   const rows = rowsClockwise();
   const { leads, eliminates } = standings().dataset;
   const players = rows.map((row) => addToRow(live, row));
-  const known = live.every(isKnown);
-  const more = live.reduce((sum, item) => sum + brings(item), 0);
+  const known = live.every(queue.isKnown);
+  const more = live.reduce((sum, item) => sum + queue.brings(item), 0);
   strikeRows(live);
   drawnSheet()
     .querySelector(".dealing")
     ?.toggleAttribute("hidden", recorded() + more > 0); // It speaks of the first round.
-  const ranks = ranked(players, leads === "lowest" ? "lowest" : "highest", eliminates !== undefined);
+  const ranks = queue.ranked(players, leads === "lowest" ? "lowest" : "highest", eliminates !== undefined);
   if (known) rows.forEach((row, place) => rankRow(row, recorded() + more ? ranks[place] : 0));
   if (known) inOrder(() => placesBefore ?? tops());
   placesBefore = null;
@@ -368,7 +347,7 @@ function addUp(live) {
   for (const rank of drawnSheet().querySelectorAll(".rank")) rank.classList.toggle("unsure", !known);
   labelRecord({ n: String(recorded() + more + 1) });
   const reachedIt = players.map((player) => player.over);
-  const over = isOver(reachedIt, eliminates !== undefined);
+  const over = queue.isOver(reachedIt, eliminates !== undefined);
   leaders = over ? [] : players.filter((_, place) => ranks[place] === 1);
   return over;
 }
@@ -441,7 +420,7 @@ export function rememberPlaces() {
 }
 
 /** Map the rows by player, and return where they stand. */
-const rowsByPlayer = () => new Map(rowsClockwise().map((row) => [row.dataset.wentOut, row]));
+export const rowsByPlayer = () => new Map(rowsClockwise().map((row) => [row.dataset.wentOut, row]));
 export const tops = () => topsOf(rowsByPlayer());
 
 /** Slide the rows to their new places. @param {Map<string | undefined, number>} before where the rows stood */
@@ -469,13 +448,15 @@ function addToRow(live, row) {
   const gain = /** @type {HTMLElement} */ (row.querySelector("[data-gain]"));
   const { needs: missing = "0", says = "" } = needs?.dataset ?? {};
   const side = row.dataset.side?.split(" ") ?? [];
-  const last = live.length ? reached(live.slice(-1).filter(isRound), side, 0, null).more : null;
-  const now = reached(live, side, Number(total.dataset.recorded), needs && Number(missing));
+  const last = live.length ? queue.reached(live.slice(-1).filter(queue.isRound), side, 0, null).more : null;
+  const now = queue.reached(live, side, Number(total.dataset.recorded), needs && Number(missing));
   total.textContent = written(now.total);
   if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
   gain.textContent = last === null ? (gain.dataset.gain ?? "") : last ? signed(last) : "";
   if (needs) {
-    row.parentElement?.querySelector("[data-along]")?.setAttribute("width", String(along(now.total, now.left ?? 0)));
+    row.parentElement
+      ?.querySelector("[data-along]")
+      ?.setAttribute("width", String(queue.along(now.total, now.left ?? 0)));
   }
   return { name: nameIn(row), side: side.sort().join(" "), total: now.total, over: now.over };
 }
