@@ -154,7 +154,7 @@ def load_sheet(
         outs=outs,
         opener=next_opener(match, seating, tally.live, outs),
         standings=_standings(terms, seating, tally, outs),
-        winners=_winners(session, match, seating),
+        winners=tuple(seating.names[result.seat] for result in _load_results(session, match) if result.won),
         rounds=rounds,
         round_count=tally.live,
         rulings=load_rulings(session, match) if rulings else (),
@@ -260,17 +260,6 @@ def _summed_up(matches: Sequence[Match], rows: Sequence[Any]) -> list[MatchSumma
             )
         )
     return summaries
-
-
-def _winners(session: Session, match: Match, seating: Seating) -> tuple[str, ...]:
-    if match.status != MatchStatus.FINISHED:
-        return ()
-    seats = session.scalars(
-        select(MatchResult.seat)
-        .where(MatchResult.club_id == match.club_id, MatchResult.match_id == match.id, MatchResult.won)
-        .order_by(MatchResult.seat)
-    )
-    return tuple(seating.names[seat] for seat in seats)
 
 
 @dataclass(frozen=True)

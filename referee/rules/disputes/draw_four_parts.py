@@ -69,12 +69,6 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
         yield Problem.said(("facts", "challenger"), "challenger-between-two")
 
 
-def hand_is_known(hearing: Hearing) -> bool:
-    """Return whether the table has told what the hand held."""
-
-    return any(fact.key in hearing.facts for fact in (HAND, *HELD)) or hearing.decide("is_last_card")
-
-
 def is_last_card(hearing: Hearing) -> bool:
     """Return whether it was the last card."""
     if HAND.key in hearing.facts:

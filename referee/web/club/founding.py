@@ -10,7 +10,7 @@ from referee.records.demo.season import found_demo
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
 from referee.web.page import layout
-from referee.web.page.changes import new_key
+from referee.web.page.changes import leave_club, new_key
 from referee.web.server import guards, rate_limits
 from referee.web.server.database import db
 from referee.web.words import say
@@ -80,8 +80,4 @@ def leave_demo() -> Response:
     guards.get_key()
     if layout.demo_end() is None:
         abort(403, say("try-out.no-demo"))
-    guards.drop_token()
-    answer = layout.go(url_for("start.index"))
-    if guards.holder() is None:  # what is kept for playing offline belongs to the demo
-        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return leave_club()

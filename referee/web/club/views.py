@@ -27,6 +27,7 @@ from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import joined, languages
 from referee.web.deletion.views import restoring
 from referee.web.page import layout
+from referee.web.page.changes import leave_club
 from referee.web.page.fields import LineField, WordField, attach_problems, in_form, listed, typed_over
 from referee.web.page.match_wording import title_of
 from referee.web.server import guards, local_time
@@ -273,11 +274,7 @@ def leave() -> Response | tuple[str, int]:
         save(lambda: access.lock_out(guards.records(), guards.get_club(), guards.get_key(), guards.get_key()))
     except Impossible as error:
         return _again(NameForm(), error, "leave")
-    guards.drop_token()
-    answer = layout.go(url_for("start.index"))
-    if guards.holder() is None:  # what is kept for playing offline belongs to that club
-        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return leave_club()
 
 
 def _come_in(form: WordsForm) -> str:

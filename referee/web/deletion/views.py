@@ -15,7 +15,7 @@ from referee.rules.text.problem import Impossible
 from referee.rules.text.words import joined
 from referee.web.deletion import saving, wording
 from referee.web.page import layout
-from referee.web.page.changes import address_of
+from referee.web.page.changes import address_of, leave_club
 from referee.web.page.match_wording import title_of
 from referee.web.server import errors, guards, local_time
 from referee.web.server.long_work import Occupied
@@ -179,11 +179,7 @@ def forget_club() -> AnyResponse:
         guards.get_key()
         abort(403, say("deletion.not-deleted"))
     except Deleted:
-        guards.drop_token()
-    answer = layout.go(url_for("start.index"))
-    if guards.holder() is None:  # what is kept for playing offline belongs to that club
-        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+        return leave_club()
 
 
 def restoring(kind: DeletionKind, id: str) -> str:

@@ -30,6 +30,15 @@ def go_to_begun(match: Match) -> Response:
     return layout.fragments({}, address=address_of(match), begun={"match": match.id, "seats": seats})
 
 
+def leave_club() -> Response:
+    """Drop this browser's key and redirect to the first page; pages kept for playing offline belong to that club."""
+    guards.drop_token()
+    answer = layout.go(url_for("start.index"))
+    if guards.holder() is None:
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
 def answer_change(match: Match, sheet: Sheet | None = None) -> Response:
     """Return the answer to a form that changed the match: a redirect to its sheet.
 
