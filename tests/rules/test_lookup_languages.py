@@ -124,7 +124,7 @@ def test_the_answer_is_in_the_language_of_the_page() -> None:
     assert said[ENGLISH] == [("Who deals, and who plays first?", "Highest number deals, left of dealer begins")] * 2
     assert said["de"] == [("Wer gibt, und wer legt zuerst?", "Die höchste Zahl gibt, links davon geht es los")] * 2
     assert answer("was macht aussetzen", ENGLISH)[0] == "What does a Skip do?"
-    assert answer("what does a skip do", "de")[0] == "Was macht ein Aussetzen?"
+    assert answer("what does a skip do", "de")[0] == "Was macht die Karte Aussetzen?"
     assert answer("jemand muss heim, was nun", ENGLISH)[0] == "What if a player leaves before the end?"
 
 
