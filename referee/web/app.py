@@ -153,6 +153,7 @@ def _add_templates(app: Flask) -> None:
         bold=words.bold,
         face_named=face_named,
         recent_sheets=recent_sheets,
+        may_demo=layout.may_demo,
         ways_on=ways_on,
         books_beside=books_beside,
         topics_beside=partial(topic_links, TOPICS, None),

@@ -16,7 +16,7 @@ from referee.web.server import long_work
 from referee.web.server.database import db
 from referee.web.server.polls import BOARD, SHEET
 from tests.conftest import MakeApp
-from tests.ground.client import Client
+from tests.ground.client import Client, browser_of
 from tests.ground.house import House
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -39,6 +39,14 @@ def test_a_stranger_opens_a_demo_that_says_when_it_ends_and_leaves_it_again(clie
     page = client.get("/").text
     assert BUTTON in page
     assert "A demo table" not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/history/", "/rules/own", "/club/law"])
+def test_an_empty_room_has_one_sentence_one_button_and_the_demo(app: Flask, path: str) -> None:
+    club = app.test_client().post("/api/v1/clubs", json={"name": "Thursdays"}).get_json()
+    page = browser_of(app, club["scorekeeper_key"]).get(path).text
+    room = page.partition('<div class="empty-room">')[2].partition("</form>")[0]
+    assert (room.count("<p>"), room.count('class="button primary'), room.count(BUTTON)) == (1, 1, 1)
 
 
 def test_a_club_that_is_no_demo_is_not_left_by_that_button(client: Client) -> None:

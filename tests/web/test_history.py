@@ -174,7 +174,7 @@ def test_a_match_tells_its_story(play: Play) -> None:
         "Struck",
         "Corrected",
         "Draw 4",
-        "Classic 500 · first to 500 · 1 house rule",
+        'first to <b class="figure">500</b> · <b class="figure">1</b> house rule',
         "the offending player draws 4 cards instead",
     ):
         assert words in text, words

@@ -19,7 +19,7 @@ from referee.records.club.access import Voided
 from referee.records.deletion.of_club import list_restorable
 from referee.records.errors import Conflict, Gone, NotFound
 from referee.records.ids import token_in_words
-from referee.records.match.history import find_matches
+from referee.records.match.history import find_matches, list_matches
 from referee.records.match.sheets import load_summaries
 from referee.records.models import MARKER_COLORS, MARKER_SHAPES, Club, Invitation, Key, KeyRole, Player
 from referee.records.words import say as say_of_records
@@ -421,7 +421,7 @@ def path_of(token: str) -> str:
 def join(token: str) -> str:
     """Show whose club the invitation leads into; 404, 410."""
     invitation, club = _open(token)
-    return _join_page(token, invitation, club.name)
+    return _join_page(token, invitation, club)
 
 
 @blueprint.post("/join/<token>")
@@ -431,7 +431,7 @@ def accept(token: str) -> Response | tuple[str, int]:
     try:
         _key, key_token = save(lambda: access.accept(guards.records(), token, request.form.get("name", "")))
     except Impossible as error:
-        return _join_page(token, invitation, club.name, error.problems), 422
+        return _join_page(token, invitation, club, error.problems), 422
     guards.keep_token(key_token)
     return redirect("/", 303)
 
@@ -448,11 +448,13 @@ def _open(token: str) -> tuple[Invitation, Club]:
 MAY = {KeyRole.SCOREKEEPER: "invitation.joins-to-keep-score", KeyRole.SPECTATOR: "invitation.joins-to-watch"}
 
 
-def _join_page(token: str, invitation: Invitation, club: str, problems: Sequence[Problem] = ()) -> str:
+def _join_page(token: str, invitation: Invitation, club: Club, problems: Sequence[Problem] = ()) -> str:
+    newest = load_summaries(guards.records(), list_matches(guards.records(), club, limit=1).matches)
     return render_template(
         "club/join.html",
-        club=club,
-        lead=say(MAY[KeyRole(invitation.role)]),
+        club=club.name,
+        hosts=newest[0].players if newest else [club.name],
+        invites_to=MAY[KeyRole(invitation.role)],
         address=path_of(token),
         name=request.form.get("name", ""),
         errors=[problem.message for problem in problems],

@@ -18,7 +18,7 @@ from referee.records.match.open_rounds import EnteredHand, Gathering
 from referee.records.match.rounds import Draft, draft_round, write_draft
 from referee.records.match.seating import Seated, load_seating
 from referee.records.match.sheets import Sheet, load_sheet
-from referee.records.models import Key, KeyRole, Match, MatchStatus
+from referee.records.models import Club, Key, KeyRole, Match, MatchStatus
 from referee.records.words import say as say_of_records
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.page import layout
@@ -191,8 +191,9 @@ def sit_down(table_token: str) -> str | AnyResponse:
         return layout.go(url_for("hands.hand"))
     sheet = load_sheet(guards.records(), match, last=1, rulings=False)
     _, taken = links.find_table(guards.records(), match, current_app.config["SECRET_KEY"])
+    club = guards.records().get_one(Club, match.club_id)
     seats = [(seat.seat, seat.name, seat.seat in taken) for seat in sheet.seating.here]
-    return render_template("hands/sit_down.html", tabs=(), seats=seats, table_token=table_token)
+    return render_template("hands/sit_down.html", tabs=(), seats=seats, club=club.name, table_token=table_token)
 
 
 @blueprint.post("/hand/<table_token>")

@@ -15,7 +15,7 @@ from referee.records.statistics.figures import load_choices
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.history import wording
 from referee.web.history.wording import Night, months_of, night_told, scores_of
-from referee.web.page import layout, match_wording
+from referee.web.page import match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.filters import FilterForm, by_field, number, read_fields
 from referee.web.page.layout import Link
@@ -57,7 +57,6 @@ def index() -> str | tuple[str, int]:
         states=[("", say("filter.any-state")), *((str(status), say(f"filter.{status}")) for status in MatchStatus)],
         later=bool(before),
         may_start=guards.may_write(),
-        may_demo=not matches and layout.may_demo(),
         next=url_for("history.index", **form.address | {"before": following}) if following else "",
     )
     return (html, 422) if problems else html
@@ -116,8 +115,8 @@ def night_in_address(club: Club) -> Night:
 
 def invitation(title: str, room: str) -> str:
     """Draw the page for a stranger, who has no matches here yet."""
-    may = {"may_start": current_app.config["SIGN_UP"], "may_demo": layout.may_demo()}
-    return render_template("history/invitation.html", title=title, room=room, **may)
+    may_start = current_app.config["SIGN_UP"]
+    return render_template("history/invitation.html", title=title, room=room, may_start=may_start)
 
 
 def _beside(match: Match) -> list[Link]:

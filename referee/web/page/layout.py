@@ -192,5 +192,5 @@ def go(address: str) -> Response:
 
 
 def may_demo() -> bool:
-    """Return whether this server offers demos: a host may switch them off, or sign-ups altogether."""
-    return bool(current_app.config["DEMO"] and current_app.config["SIGN_UP"])
+    """Return whether a demo is offered here: a host may switch them off, or sign-ups altogether, and none is in one."""
+    return bool(current_app.config["DEMO"] and current_app.config["SIGN_UP"]) and demo_end() is None

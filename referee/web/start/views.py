@@ -53,7 +53,7 @@ def index() -> str:
     guards.refuse_deleted()
     if caller is None:
         choices = wording.choices_of(wording.first_form(), ()) if current_app.config["SIGN_UP"] else {}
-        return render_template("start/welcome.html", **choices, may_demo=layout.may_demo())
+        return render_template("start/welcome.html", **choices)
     club = caller[1]
     running = wording.match_rows(club, MatchStatus.IN_PROGRESS, 10)
     past = wording.match_rows(club, MatchStatus.FINISHED, 5)
@@ -138,7 +138,7 @@ def new_match() -> str | Response | tuple[str, int]:
 def _form_page(form: NewMatchForm, club: Club | None, known: Sequence[Player]) -> str:
     """Draw the form again where it was filled in: a stranger's stands on the first page."""
     page = "start/new.html" if club else "start/welcome.html"
-    return render_template(page, **wording.choices_of(form, known), may_demo=layout.may_demo())
+    return render_template(page, **wording.choices_of(form, known))
 
 
 def _as_last_time(club: Club) -> tuple[Sequence[Player], str]:
