@@ -5,7 +5,6 @@ import {
   announce,
   post,
   replaceParts,
-  setCookie,
   showAnswer,
   showChange,
   showMessage,
@@ -419,16 +418,6 @@ function tick() {
 }
 tick();
 
-/* By rank or by seat, as this phone wants it: the server draws it so the next time. */
-sheet?.addEventListener("click", (event) => {
-  const chosen = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-order]"));
-  if (!chosen || event.metaKey || event.ctrlKey) return;
-  event.preventDefault();
-  for (const one of chosen.parentElement?.children ?? []) one.removeAttribute("aria-current");
-  chosen.setAttribute("aria-current", "true");
-  setCookie("order", chosen.dataset.order ?? "");
-  inOrder();
-});
 if (sheet && document.documentElement.dataset.kept) inOrder(); // The page may be older than the choice.
 
 /* The die rolls while the server draws. */

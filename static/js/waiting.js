@@ -397,7 +397,7 @@ function rankRow(row, rank) {
 
 /** Put the rows in the order that this phone wants: by rank, those who are out of the match at the end, or by seat. `stood` measures where they were. */
 export function inOrder(stood = tops) {
-  const bySeat = drawnSheet().querySelector('[data-order="seat"][aria-current]') !== null;
+  const bySeat = /(^|; )order=seat/.test(document.cookie); // As the menu wrote it.
   /** @type {(line: Element) => number} */
   const rank = (line) => (bySeat ? 0 : Number(line.querySelector(".rank")?.textContent) || Infinity);
   const lines = [...standings().children];
@@ -451,7 +451,10 @@ function addToRow(live, row) {
   const last = live.length ? queue.reached(live.slice(-1).filter(queue.isRound), side, 0, null).more : null;
   const now = queue.reached(live, side, Number(total.dataset.recorded), needs && Number(missing));
   total.textContent = written(now.total);
-  if (needs) needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
+  if (needs) {
+    needs.textContent = now.over ? worded("reached") : filled(says, { n: now.left ?? 0 });
+    needs.hidden = (now.left ?? 0) > Number(standings().dataset.near);
+  }
   gain.textContent = last === null ? (gain.dataset.gain ?? "") : last ? signed(last) : "";
   if (needs) {
     row.parentElement

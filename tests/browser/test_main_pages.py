@@ -48,7 +48,7 @@ def test_four_play_a_match_to_500_and_correct_the_second_round_after_the_fifth(p
     expect(page.locator(".result h2")).to_have_text("Ada wins!")
     table.expect_totals({"Ada": 540})
     page.tap("text=Rematch")
-    expect(page.locator(".standings")).to_contain_text("needs 500")
+    expect(page.locator(".standings")).to_contain_text("starts")
 
 
 def test_the_main_pages_fit_a_phone_and_can_be_used_by_all(browser: Browser, server: Server) -> None:

@@ -212,14 +212,18 @@ def test_one_tap_draws_the_dealer_and_standings_go_by_rank_or_by_seat(
     table.expect_saved()
     assert table.names() == ["Cy", "Ada", "Bo", "Di"]
     expect(page.locator("li:has(.chip) .name")).to_have_text("Ada")
+    page.tap("text=Menu")
     page.tap("text=By seat")
+    expect(page.locator("#record")).to_be_visible()
     assert table.names() == ["Ada", "Bo", "Cy", "Di"]
     table.round("Di", ("3",), (), ("9",))
     table.expect_saved()
     assert table.names() == ["Ada", "Bo", "Cy", "Di"]
     page.reload()
     assert table.names() == ["Ada", "Bo", "Cy", "Di"]
+    page.tap("text=Menu")
     page.tap("text=By rank")
+    expect(page.locator("#record")).to_be_visible()
     assert table.names() == ["Di", "Cy", "Ada", "Bo"]
 
 

@@ -44,7 +44,7 @@ def test_the_board_follows_within_two_seconds_and_fits_a_phone_and_a_television(
     page: Page, new_phone: NewPhone, axe: Axe
 ) -> None:
     table = Table(page)
-    sheet = table.begin()
+    sheet = table.begin(target="200")
     address = share(page, sheet)
     board = new_phone().new_page()
     board.clock.install(time=0)
@@ -60,7 +60,7 @@ def test_the_board_follows_within_two_seconds_and_fits_a_phone_and_a_television(
     board.clock.run_for(WITHIN * 1000)
     expect(board.locator(".board-line", has_text="Ada").locator(".total")).to_have_text("109")
     board.clock.resume()
-    expect(board.locator(".board-line", has_text="Ada")).to_contain_text("needs 391")
+    expect(board.locator(".board-line", has_text="Ada")).to_contain_text("needs 91")
     for size in (PHONE["viewport"], TELEVISION):
         board.set_viewport_size(size)
         assert_fits(board)
@@ -421,7 +421,7 @@ def test_a_public_page_is_passed_on_with_and_without_what_only_https_has(page: P
 def test_what_follows_live_keeps_the_language_of_each_phone_and_of_the_television(new_phone: NewPhone) -> None:
     german = new_phone(locale="de").new_page()
     table = Table(german)
-    sheet = table.begin()
+    sheet = table.begin(target="200")
     german.goto("/club")
     german.tap("details:has([name=language]) > summary")
     german.select_option("select[name=language]", "es")
@@ -439,15 +439,18 @@ def test_what_follows_live_keeps_the_language_of_each_phone_and_of_the_televisio
             expect(page.locator("html")).to_have_attribute("lang", code)
 
     table.round("Ada", ("7", "skip", "wild"), ("3", "9"), ("draw-two",))
-    follow({german: ("de", "noch 391 nötig"), dutch: ("nl", "nog 391 nodig"), board: ("es", "faltan 391")})
+    follow({german: ("de", "noch 91 nötig"), dutch: ("nl", "nog 91 nodig"), board: ("es", "faltan 91")})
 
     german.tap(".standing:has-text('Bo')")
     german.tap("[data-face='9']")
     german.tap("[data-close]")
-    german.tap(".languages [value=en]")  # in the middle of a round
+    german.goto(f"{sheet}/menu")  # in the middle of a round
+    german.tap(".languages [value=en]")
+    expect(german.locator("html")).to_have_attribute("lang", "en")
+    german.goto(sheet)
     expect(german.locator("#record")).to_have_text("Continue round 2")
     Table(dutch).round("Ada", ("1",), (), ())
-    follow({german: ("en", "needs 390"), dutch: ("nl", "nog 390 nodig"), board: ("es", "faltan 390")})
+    follow({german: ("en", "needs 90"), dutch: ("nl", "nog 90 nodig"), board: ("es", "faltan 90")})
     german.tap("#record")
     expect(german.locator("[data-people] button").nth(2)).to_have_text("Cy9 1 card")
 

@@ -338,19 +338,19 @@ def along(page: str) -> list[int]:
 
 
 def test_beside_each_total_stand_the_last_gain_the_way_to_the_target_and_who_deals(client: Client) -> None:
-    sheet = Sheet(client)
+    sheet = Sheet(client, target="200")  # what is missing is said from 100 on
     sheet.record(sheet.fields("Ada", Bo="7 skip wild", Cy="3 9", Di="draw two"))
     sheet.record(sheet.fields("Bo", Ada="5", Cy="skip", Di="wild"))
     page = sheet.text()
-    assert standings(page) == [
-        "1 Ada leads needs 391 109", "2 Bo needs 425 +75 75", "3 Cy deals needs 500 0", "3 Di starts needs 500 0",
-    ]  # fmt: skip
-    assert along(page) == [21, 15, 0, 0]
+    assert standings(page) == ["1 Ada leads needs 91 109", "2 Bo +75 75", "3 Cy deals 0", "3 Di starts 0"]
+    assert along(page) == [54, 37, 0, 0]
     lowest = Sheet(client, rulebook="speluitslagen", target="200")
-    answer = lowest.record(lowest.fields("Ada", Bo="5", Cy="wild wild", Di="9"), follow_redirects=True)
-    assert "Bo +5, Cy +40, and Di +9. Ada leads with 0." in answer.text
-    assert standings(answer.text)[3] == "4 Cy starts 160 from losing +40 40"
-    assert along(answer.text) == [0, 2, 4, 20]
+    answer = lowest.record(lowest.fields("Ada", Bo="5", Cy="wild wild wild", Di="9"), follow_redirects=True)
+    assert "Bo +5, Cy +60, and Di +9. Ada leads with 0." in answer.text
+    assert standings(answer.text)[3] == "4 Cy starts +60 60"
+    answer = lowest.record(lowest.fields("Ada", Bo="", Cy="wild wild", Di=""), follow_redirects=True)
+    assert standings(answer.text)[3] == "4 Cy deals 100 from losing +40 100"
+    assert along(answer.text) == [0, 2, 4, 50]
     assert along(Sheet(client, rulebook="official", house_rules=["time-limit"], rounds_to_play="9").text()) == [0] * 4
     assert along(Sheet(client, rulebook="speluitslagen").text()) == []  # nobody agreed on a target
 
@@ -359,7 +359,7 @@ def test_partners_gain_and_lead_together(client: Client) -> None:
     sheet = Sheet(client, rulebook="partners")
     said = sheet.record(sheet.fields("Ada", Bo="9", Cy="", Di="5"), follow_redirects=True).text
     assert "Ada +14. Ada and Cy lead with 14." in said
-    assert [line.split()[-2:] for line in standings(said)] == [["+14", "14"], ["+14", "14"], ["500", "0"], ["500", "0"]]
+    assert [line.split()[-2:] for line in standings(said)] == [["+14", "14"]] * 2 + [["0", "0"]] * 2
 
 
 @pytest.mark.parametrize(

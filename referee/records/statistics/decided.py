@@ -15,7 +15,6 @@ from referee.records.match.seating import Seating, course_of, load_gains
 from referee.records.models import Base, Match, MatchResult, MatchSum, RoundScore, columns_of, of_live_match
 from referee.records.statistics.definitions import matches_played
 from referee.records.statistics.figures import AHEAD, BEHIND, Ending, Figures, ended
-from referee.records.statistics.ratings import START_MU
 from referee.rules.scoring.scoring import by_sides
 from referee.rules.scoring.terms import Terms, partners_of
 
@@ -46,8 +45,6 @@ class Decided:
     """the run is longer than any that this player had before"""
     first_of: int = 0
     """how many matches the one winner has played, if this is the first they won"""
-    rating: tuple[float, float] | None = None
-    """the one winner's rating before and after"""
     rival: str | None = None
     """who came second"""
     beat: int = 0
@@ -112,7 +109,6 @@ def _of_winner(played: Figures, row: Any) -> dict[str, Any]:
         "run": run,
         "longest_run": run > max(earlier, default=0) > 0,
         "first_of": matches_played(played) if played.endings.count(Ending.WON) == 1 else 0,
-        "rating": None if row.mu is None else (START_MU if row.mu_before is None else row.mu_before, row.mu),
         "beat": row.beat,
         "beaten": row.beaten,
     }
@@ -146,12 +142,10 @@ def _before() -> Select[Any]:
         *(_result.match_id < this, of_live_match(_result.match_id)),
     )
     own = (MatchResult.club_id == of_club, MatchResult.player_id == bindparam("winner"))
-    columns = (MatchResult.match_id, MatchResult.met, MatchResult.behind, MatchResult.mu)
+    columns = (MatchResult.match_id, MatchResult.met, MatchResult.behind)
     listed = select(*columns, ended(MatchResult).label("ending"))
     listed = listed.where(*own, MatchResult.match_id <= this, of_live_match(MatchResult.match_id))
     mine = listed.order_by(MatchResult.match_id).subquery()
-    before = select(MatchResult.mu).where(*own, MatchResult.match_id < this, of_live_match(MatchResult.match_id))
-    rated = before.where(MatchResult.mu.is_not(None)).order_by(MatchResult.match_id.desc()).limit(1)
     met = {
         how: func.count().filter(mine.c.met.contains(bindparam("rival", type_=String).concat(how)))
         for how in (AHEAD, BEHIND)
@@ -161,8 +155,7 @@ def _before() -> Select[Any]:
         behind.scalar_subquery().label("most_behind"),
         func.aggregate_strings(mine.c.ending, "").label("endings"),
         *(met[AHEAD].label("beat"), met[BEHIND].label("beaten")),
-        *(func.max(column).filter(mine.c.match_id == this).label(column.name) for column in (mine.c.behind, mine.c.mu)),
-        rated.scalar_subquery().label("mu_before"),
+        func.max(mine.c.behind).filter(mine.c.match_id == this).label("behind"),
     )
 
 

@@ -32,6 +32,7 @@ from referee.web.page.fields import attach_problems, in_form, lines_over, listed
 from referee.web.page.match_wording import rule_card
 from referee.web.rounds.forms import check_revision, check_rounds_seen
 from referee.web.rounds.wording import bring_back_address
+from referee.web.score.views import BY_RANK, ORDER_COOKIE
 from referee.web.score.wording import deal
 from referee.web.server import guards, local_time
 from referee.web.server.database import save
@@ -202,6 +203,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         match_id=match.id,
         title=match_wording.title_of(match, sheet.players),
         revision=match.state,
+        order=request.cookies.get(ORDER_COOKIE, BY_RANK),
         card=rule_card(sheet.terms),
         law=law_of_match(guards.records(), match),
         amendments=[

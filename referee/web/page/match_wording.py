@@ -70,6 +70,10 @@ def facts_line(sheet: Sheet, *, public: bool = False) -> str:
     return " · ".join(filter(None, (rounds, *when_and_where)))
 
 
+NEAR = 100
+"""Points still missing from which on they are said."""
+
+
 def needs(terms: Terms, standing: Standing) -> str:
     """Return the key of the sentence for what a player still needs, or has left; none in an open-ended match."""
     if standing.needs is None:

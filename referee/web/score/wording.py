@@ -26,9 +26,9 @@ from referee.rules.scoring.scoring import Standing, furthest_behind, turning_poi
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
-from referee.web.page.match_wording import SideLine, by_sides, out_since
+from referee.web.page.match_wording import NEAR, SideLine, by_sides, out_since
 from referee.web.server import guards, local_time
-from referee.web.words import number, say
+from referee.web.words import say
 
 MINUTES = 15
 """Minutes the clock of a timed match starts with; the text says that the table agrees on them."""
@@ -53,6 +53,8 @@ class StandingLine:
     needs: str
     """names the sentence for the points still `missing`; empty where nobody counts them"""
     missing: int | None
+    near: bool
+    """little enough is missing to be said"""
     leads: bool
     opens: str
     starts: bool
@@ -93,7 +95,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "record": "sheet.record-of" if sheet.round_count < rounds_to_play else "sheet.record",
         "rounds_to_play": rounds_to_play,
         "timer": _timer(sheet) if playing and sheet.terms.rulebook.find(TIME_LIMIT_WINNER) else None,
-        "says": match_wording.sentences_for_phones(),
+        "says": {**match_wording.sentences_for_phones(), "data-near": str(NEAR)},
         "address": url_for("score.sheet", match_id=match.id),
         "story": match_wording.rulings_told(sheet),
     }
@@ -152,6 +154,7 @@ def standing_lines(sheet: Sheet, *, by_seat: bool = False) -> list[StandingLine]
             rank=standing.rank if sheet.round_count else None,
             needs="" if finished else match_wording.needs(sheet.terms, standing),
             missing=standing.needs,
+            near=standing.needs is not None and standing.needs <= NEAR,
             leads=standing.rank == 1 and sheet.round_count > 0 and not finished,
             opens="" if finished else opens.get(standing.player, ""),
             starts=not finished and sheet.starter == standing.player,
@@ -391,7 +394,3 @@ def _said(sheet: Sheet, decided: Decided) -> Iterator[str]:
     if decided.rival and decided.beat + decided.beaten >= 3:
         way = "leads" if decided.beat > decided.beaten else "level" if decided.beat == decided.beaten else "trails"
         yield say(f"ending.{way}", name=name, other=decided.rival, won=decided.beat, lost=decided.beaten)
-    if decided.rating:
-        before, after = (number(rating, ".1f") for rating in decided.rating)
-        if before != after:
-            yield say("ending.rating", name=name, before=before, after=after)
