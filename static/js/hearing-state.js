@@ -4,12 +4,15 @@
 
 import { worded } from "./words.js";
 
-/** @typedef {[label: string, value: unknown, next: number, statement: number | null]} Option */
+/** @typedef {[label: string, value: unknown, next: number, statement: number | null, open?: number]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
 /** @typedef {{kind: string, headline: string, before: string[], orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
-/** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[], open?: [number, number[][]][]}} Ruling */
-/** @typedef {{text: string, value: string, hint?: string, kind?: string, here?: string[]}} Choice what may be decided, and what that makes someone do */
+/** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[]}} Ruling */
+/** @typedef {{clause: string, text: string, value: string, kind: string, label?: string, orders: string[], closes?: boolean}} Choice what may be decided, and what that makes someone do; whether it `closes` the other questions */
+/** @typedef {[place: number, then: number[][], closing?: number[]]} OpenPoint */
+/** @typedef {{chosen?: Choice[], clause?: string}} Decided what was chosen; the clause that words would fill in */
 /** @typedef {{dispute: string, clause: string, text: string, value: string, id?: string}} Law what the club decided on a clause; without an id only on this phone */
+/** @typedef {{node: number, open?: number}} Start */
 /** @typedef {{then: number | null, people: number[], fields: Record<string, string>}} CastOption */
 /** @typedef {{place: number, options: CastOption[]}} CastRow */
 /**
@@ -20,8 +23,8 @@ import { worded } from "./words.js";
  * @property {string} found_by other words by which people look for it
  * @property {string} moment when it arises; empty for what arises most often
  * @property {string | null} outside
- * @property {{node: number}[]} starts
- * @property {{node: number}[]} [named] the starts with names
+ * @property {Start[]} starts
+ * @property {Start[]} [named] the starts with names
  * @property {{text: string, rows: CastRow[]}} [cast] whom it may be about
  */
 /** @typedef {{id: string, topic: string, title: string, text: string, lang?: string, reading: string, settings: Record<string, unknown>}} Clause */
@@ -43,8 +46,10 @@ import { worded } from "./words.js";
  * @property {import("./lookup.js").Heard["cards"]} cards
  * @property {import("./lookup.js").Heard["points"]} points
  * @property {import("./lookup.js").Heard["rulings"]} rulings
- * @property {{clause: string, question: string, choices: Choice[]}[]} open
+ * @property {[clause: string, choices: any[][]][]} open what may fill a clause in
+ * @property {OpenPoint[][]} opened what rulings leave open
  * @property {{text: string, hint: string}} by_cards how cards may decide
+ * @property {string} ours how a clause is cited that the club decided
  * @property {string | null} home the box that this is the rulebook of, where the box has its own
  * @property {string} box
  * @property {string[]} here phrases that name a box elsewhere
@@ -59,6 +64,7 @@ import { worded } from "./words.js";
  * @property {{get: (name: string) => string | null}} query
  * @property {string[] | null} names who sits at the match, clockwise; null elsewhere
  * @property {Law[]} law of the club, the newest first
+ * @property {{id: string, text: string}[]} asked the questions of the catalogue
  */
 
 export const PERSON = 0xe000; // The first of the characters that stand for people.
@@ -91,12 +97,14 @@ export function disputeGroups(book, addressOf) {
 /**
  * Follow the answers: those that the address names, those behind #, and those that have no alternative.
  * @param {Book} book
- * @param {{node: number}[]} starts
+ * @param {Start[]} starts
  * @param {number[]} steps
  * @param {Here["query"]} query
  */
 export function walk(book, starts, [start, ...taken], query) {
-  let node = book.nodes[(starts[start] ?? starts[0]).node];
+  const first = starts[start] ?? starts[0];
+  let node = book.nodes[first.node];
+  let open = first.open;
   let used = 0;
   /** @type {{text: string, before: number | null}[]} */
   const answers = [];
@@ -110,15 +118,16 @@ export function walk(book, starts, [start, ...taken], query) {
     const asks = given < 0 && node.options.length > 1;
     const option = node.options[asks ? taken[used] : Math.max(0, given)];
     if (!option) return { node, question, answers };
-    const [label, value, next, statement] = option;
+    const [label, value, next, statement, left] = option;
     const text = statement === null ? `${question.text} ${label}.` : book.statements[statement];
     if (asks || given >= 0) answers.push({ text, before: asks ? used : null });
     if (asks) used += 1;
     if (statement !== null) facts.push([question.key, word(value)]);
     else exact = false;
     node = book.nodes[next];
+    open = left;
   }
-  return { ruling: node, answers, facts, exact };
+  return { ruling: node, open, answers, facts, exact };
 }
 
 /**
@@ -131,7 +140,7 @@ export function hear(book, dispute, here) {
   const { home, hash, query, names } = here;
   const cast = names && dispute.cast?.rows.length === names.length ? dispute.cast : null;
   const options = cast?.rows.flatMap((row) => row.options) ?? [];
-  const [who = "", path = "", decided = ""] = hash.slice(1).split("/");
+  const [who = "", path = "", ...decided] = hash.slice(1).split("/");
   const [start = 0, ...taken] = path.split(".").filter(Boolean).map(Number);
   const about = aboutWhom(options, who, query);
   const page = { title: dispute.title, list: home, rules: [book.title, ...book.house_rule_titles] };
@@ -169,67 +178,71 @@ export function hear(book, dispute, here) {
 }
 
 /**
- * Return what a page shows of a ruling, with what was decided where it is silent: the place of a question, and of a choice.
+ * Return what a page shows of a ruling, with what was decided where it is silent: places of a question and of a choice.
  * @param {Book} book
  * @param {Dispute} dispute
  * @param {Here} here
- * @param {{ruling: Ruling, fields: string[][], exact: boolean, at: string, decided: string}} heard
+ * @param {{ruling: Ruling, open?: number, fields: string[][], exact: boolean, at: string, decided: string[]}} heard
  */
-function ruled(book, dispute, { home, root, names, law }, { ruling, fields, exact, at, decided }) {
+function ruled(book, dispute, { home, root, names, law, asked }, { ruling, open, fields, exact, at, decided }) {
   const ours = law.filter((one) => one.dispute === dispute.id);
-  const open = names?.length ? openPoints(book, ruling, ours, at) : [];
-  const [point, choice] = decided.split(".").map(Number);
-  const chosen = open[point]?.lines[choice];
-  const announced = chosen ? announcedAs(chosen, ruling.announced) : ruling.announced;
+  const points = names?.length && open !== undefined ? book.opened[open].map((one) => pointOf(book, one, ours)) : [];
+  const places = decided.map((one) => one.split(".").map(Number)).sort(([one], [other]) => one - other);
+  const chosen = places.map(([point, choice]) => points[point]?.lines[choice]).filter(Boolean);
+  const last = chosen.some(({ closes }) => closes);
+  const left = points.map(({ clause, lines }, point) => ({
+    question: asked.find(({ id }) => id === clause)?.text,
+    lines: lines
+      .map((line, choice) => ({ ...line, address: [at, ...decided, `${point}.${choice}`].join("/") }))
+      .filter(({ closes }) => !chosen.length || !closes),
+  }));
+  const filled = chosen.filter(({ label }) => label).map(({ label }) => ({ text: label, cite: book.ours }));
+  const announced = chosen.length ? announcedAs(chosen, ruling.announced) : ruling.announced;
   const sent = [...fields, ["standing", ours.find(({ id }) => id)?.id ?? ""]];
+  const isNew = (/** @type {Choice} */ one) => ours.every(({ value }) => value !== one.value);
   return {
-    ruling: { ...ruling, announced, rulebook: book.title, reasons: reasonsOf(book, ruling, root) },
+    ruling: { ...ruling, announced, rulebook: book.title, reasons: [...reasonsOf(book, ruling, root), ...filled] },
     writes: names && {
       address: `${home}/${dispute.id}/ruling`,
-      fields: chosen ? [...sent, ["decided", chosen.value]] : sent,
+      fields: [...sent, ...chosen.map(({ value }) => ["decided", value])],
       later: worded(exact ? "saved-here" : "saved-by-example"),
-      decides: Boolean(chosen),
-      keeps: chosen ? ours.every(({ value }) => value !== chosen.value) : open.length > 0,
+      decides: chosen.length > 0,
+      keeps: chosen.length ? chosen.some(isNew) : points.length > 0,
     },
-    clause: open[chosen ? point : 0]?.clause,
-    ...(chosen ? { decided: [chosen.text], undecided: at } : { open }),
+    clause: points[0]?.clause,
+    chosen,
+    open: left.filter((_, point) => !last && places.every(([one]) => one !== point)),
+    ...(chosen.length && { decided: chosen.map(({ text }) => text), undecided: at }),
   };
 }
 
-/** Return what a ruling leaves open: the club's own decision first, then what may fill the clause in. @param {Book} book @param {Ruling} ruling @param {Law[]} law @param {string} address of the ruling */
-function openPoints(book, ruling, law, address) {
-  return (ruling.open ?? []).map(([place, then], point) => {
-    const { clause, question, choices } = book.open[place];
-    const cards = { ...book.by_cards, value: `${clause}:${JSON.stringify(book.by_cards.hint)}` };
-    const offered = [...choices, cards].map((/** @type {Choice} */ one, at) => ({
-      ...one,
-      here: then[at]?.map((said) => book.statements[said]),
-    }));
-    const before = law.find((one) => one.clause === clause);
-    const same = before && offered.find(({ value }) => value === before.value);
-    const first = before && (same || before.value.startsWith(`${clause}:"`)) ? [{ ...same, ...before }] : [];
-    const lines = [
-      ...first.map((one) => ({ ...one, kind: "precedent" })),
-      ...offered.map((one) => ({ ...one, kind: "filled" })),
-    ];
-    return {
-      clause,
-      question,
-      lines: lines.map((line, at) => ({
-        ...line,
-        orders: line.here ?? [],
-        here: (line.here ?? []).join(" "),
-        address: `${address}/${point}.${at}`,
-      })),
-    };
+/** Return an open point: the club's own decision first, then what may fill the clause in, then the cards. @param {Book} book @param {OpenPoint} open @param {Law[]} law @returns {{clause: string, lines: (Choice & {here: string})[]}} */
+function pointOf(book, [place, then, closing = []], law) {
+  const [clause, choices] = book.open[place];
+  const written = (/** @type {unknown} */ said) => `${clause}:${JSON.stringify(said)}`;
+  const said = (/** @type {number} */ at) => book.statements[at];
+  const offered = choices.map(([text, hint, ...parts], choice) => {
+    const names = parts.filter((_, at) => at % 2 === 0);
+    const value = written(Object.fromEntries(names.map((name, at) => [said(name), parts[2 * at + 1]])));
+    const closes = closing.includes(choice);
+    return { text: said(text), label: said(text), hint: said(hint), value, orders: then[choice].map(said), closes };
   });
+  const before = law.find((one) => one.clause === clause);
+  const same = before && offered.find(({ value }) => value === before.value);
+  const closes = before?.value.startsWith(`${clause}:"`);
+  const first = before && (same || closes) ? [{ orders: [], closes, ...same, ...before, kind: "precedent" }] : [];
+  const cards = { ...book.by_cards, value: written(book.by_cards.hint), orders: [], closes: true };
+  const filled = [...offered, cards].map((one) => ({ ...one, kind: "filled" }));
+  return { clause, lines: [...first, ...filled].map((one) => ({ ...one, clause, here: one.orders.join(" ") })) };
 }
 
-/** Announce a ruling with what was decided where it is silent: what that makes someone do, else the decision itself. @param {{text: string, orders: string[]}} chosen @param {Announcement} announced @returns {Announcement} */
-function announcedAs({ text, orders }, { kind, headline, before, orders: others }) {
-  if (kind !== "open") return { kind, headline, before, orders: [...others, ...orders], verdict: "", lead: "" };
-  const [first = text, ...more] = orders;
-  return { kind: "order", headline: first.replace(/\.$/, ""), before, orders: more, verdict: "", lead: "" };
+/** Announce a ruling with what was decided where it is silent: what that makes someone do, else the decision itself. @param {Choice[]} chosen @param {Announcement} announced @returns {Announcement} */
+function announcedAs(chosen, { kind, headline, before, orders: others }) {
+  const orders = [...new Set(chosen.flatMap((one) => one.orders))];
+  const bare = { before, verdict: "", lead: "" };
+  if (kind !== "open") return { ...bare, kind, headline, orders: [...others, ...orders] };
+  const [first = chosen[0].text, ...more] = orders;
+  return { ...bare, kind: "order", headline: first.replace(/\.$/, ""), orders: more };
 }
 
 /** @param {CastOption[]} options @param {string} who @param {Here["query"]} query */

@@ -140,12 +140,12 @@ function chooseRulebook(books, title) {
 async function lawHere() {
   const waiting = (await listed()).filter((item) => item.law && (!item.club || item.club.id === club()?.id));
   const taken = match ? await (await caches.match(`${root}offline/law`))?.json() : null;
-  return [...waiting.reverse().map(({ law }) => /** @type {Law} */ (law)), ...(taken ?? [])];
+  return [...waiting.reverse().flatMap(({ law }) => /** @type {Law[]} */ (law)), ...(taken ?? [])];
 }
 
-/** Show the next question, or the ruling. @param {Book} book @param {Dispute} dispute @param {string[] | null} names who sits at the match, clockwise @param {Law[]} law */
-function showHearing(book, dispute, names, law) {
-  const here = { root, home, match, query, hash: location.hash, names, law };
+/** Show the next question, or the ruling. @param {Book} book @param {Dispute} dispute @param {string[] | null} names who sits at the match, clockwise @param {Law[]} law @param {import("./hearing-state.js").Here["asked"]} asked */
+function showHearing(book, dispute, names, law, asked) {
+  const here = { root, home, match, query, hash: location.hash, names, law, asked };
   const { draws: macro, page, people } = hear(book, dispute, here);
   show(draw(macro, page), people);
   place.querySelector(".asked, #ruling")?.setAttribute("tabindex", "-1");
@@ -168,14 +168,15 @@ async function letWait(form, dispute, summary, page, button) {
   const fields = [...new FormData(form, button)].map(
     ([name, value]) => /** @type {[string, string]} */ ([name, String(value).trim()]),
   );
-  const { clause, decided: chosen = [] } = /** @type {{clause?: string, decided?: string[]}} */ (page);
-  const {
-    table_decided: decided = "",
-    decided: value = `${clause}:${JSON.stringify(decided)}`,
-    keep,
-  } = Object.fromEntries(fields);
-  const text = worded("decided-here", { decision: chosen[0] ?? decided });
-  const law = keep && clause ? { dispute: dispute.id, clause, value, text } : undefined;
+  const { chosen = [], clause = "" } = /** @type {import("./hearing-state.js").Decided} */ (page);
+  const { table_decided: decided = "", keep } = Object.fromEntries(fields);
+  const inWords = { clause, value: `${clause}:${JSON.stringify(decided)}`, text: decided };
+  const law = (chosen.length ? chosen.filter(({ kind }) => kind === "filled") : [inWords]).map((one) => ({
+    dispute: dispute.id,
+    clause: one.clause,
+    value: one.value,
+    text: worded("decided-here", { decision: one.text }),
+  }));
   const facts = fields.filter(([name]) => name !== "table_decided");
   const item = newItem({
     key,
@@ -186,7 +187,7 @@ async function letWait(form, dispute, summary, page, button) {
     fields: [...fields, ["once", key]],
     title: dispute.title,
     says: decided ? worded("table-decided", { ruling: summary, decided }) : summary,
-    law,
+    law: keep && clause ? law : undefined,
   });
   const waits = await put(item);
   if (waits) location.assign(sheet ?? root);
@@ -250,12 +251,12 @@ async function stand(told) {
   const dispute = /** @type {Book} */ (book).disputes.find(({ id }) => id === rest[0]);
   if (!dispute) showDisputes(book);
   else if (!own && !led) chooseRulebook(rulebooks, dispute.title);
-  else hearOn(book, dispute, names, await lawHere());
+  else hearOn(book, dispute, names, await lawHere(), told.questions);
 }
 
-/** @param {Book} book @param {import("./hearing-state.js").Dispute} dispute @param {string[] | null} names @param {Law[]} law */
-function hearOn(book, dispute, names, law) {
-  const showNext = () => showHearing(book, dispute, names, law);
+/** @param {Book} book @param {import("./hearing-state.js").Dispute} dispute @param {string[] | null} names @param {Law[]} law @param {import("./hearing-state.js").Here["asked"]} asked */
+function hearOn(book, dispute, names, law, asked) {
+  const showNext = () => showHearing(book, dispute, names, law, asked);
   addEventListener("hashchange", () => {
     showNext();
     const next = /** @type {HTMLElement | null} */ (place.querySelector("[tabindex]"));

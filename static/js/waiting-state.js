@@ -26,7 +26,7 @@ import { filled, signed, worded } from "./words.js";
  * @property {number} [version] of that round
  * @property {string} [title] of anything but a round
  * @property {string} [asks] the address that shows it
- * @property {import("./hearing-state.js").Law} [law] of a ruling: what it decides from now on
+ * @property {import("./hearing-state.js").Law[]} [law] of a ruling: what it decides from now on
  */
 
 /** @typedef {"ruling" | "correction" | Ordered} Kind */

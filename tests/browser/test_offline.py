@@ -15,7 +15,7 @@ from referee.rules.books.library import boxes, rulebooks
 from referee.rules.lookup.lookup import look_up
 from referee.rules.lookup.model import understood
 from referee.rules.lookup.query import language_asked
-from referee.rules.text.words import ENGLISH, speaking
+from referee.rules.text.words import CATALOGUE, ENGLISH, speaking
 from referee.web.page.layout import LANGUAGE_COOKIE
 from referee.web.server import static_files
 from referee.web.words import say
@@ -991,6 +991,7 @@ def test_an_evening_in_german_settles_its_second_silent_ruling_by_the_first_with
     with speaking("de"):
         always, once = say("our-law.always"), say("our-law.once")
         said = controls()["challenge-guilty-after"]["guilty_next_turn"].meaning("target")
+        cite = CATALOGUE.text("decisions.cite")
     for first in (True, False):
         phone.goto(f"{address}/disputes/draw-four-challenge?{GUILTY}")
         expect(phone.locator("#ruling")).to_have_text("Bo zieht 4")
@@ -999,13 +1000,21 @@ def test_an_evening_in_german_settles_its_second_silent_ruling_by_the_first_with
         axe(phone)
         law.filter(has_text=said).first.tap()
         expect(phone.locator("[data-told]")).to_contain_text("Cy ist dran")
+        expect(phone.locator(".reasons > li").last).to_contain_text(f"{said} {cite}")
         expect(phone.locator(f"button:has-text('{once}')")).to_have_count(1 if first else 0)
         axe(phone)
         phone.tap(f".write-down button:has-text('{always}')" if first else ".write-down .primary")
         expect(phone.locator("#outbox")).to_be_visible()
+    phone.goto(f"{address}/disputes/going-out?last_card=draw-two&names=no")  # it leaves two questions open
+    expect(phone.locator(".open-point")).to_have_count(2)
+    for left in (1, 0):
+        phone.locator(".law-lines .filled").first.tap()
+        expect(phone.locator(".open-point")).to_have_count(left)
+    expect(phone.locator("section.decided > p[dir]")).to_have_count(2)
+    phone.tap(f".write-down button:has-text('{always}')")
     phone.context.set_offline(False)
     expect(phone.locator("#outbox")).to_be_hidden()
-    expect(phone.locator(".rulings li, section:has(#rulings-title) li")).to_have_count(2)
+    expect(phone.locator(".rulings li, section:has(#rulings-title) li")).to_have_count(3)
     until(phone, "async () => Boolean((await (await caches.match('/offline/law'))?.json())?.length)")
     phone.context.set_offline(True)
     phone.goto(f"{address}/disputes/draw-four-challenge?{GUILTY}")

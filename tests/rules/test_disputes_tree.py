@@ -198,7 +198,7 @@ def follow(document: dict[str, Any], node: dict[str, Any], facts: dict[str, Any]
     """Walk the document as a phone does: by the values of the options alone."""
     while "ask" in node:
         question = document["questions"][node["ask"]]
-        place = next(to for _, value, to, _ in node["options"] if value == facts[question["key"]])
+        place = next(to for _, value, to, *_ in node["options"] if value == facts[question["key"]])
         node = document["nodes"][place]
     return node
 

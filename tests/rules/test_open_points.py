@@ -10,7 +10,7 @@ import pytest
 from referee.rules.books.library import IDS, get_rulebook
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID, read_facts, rule
 from referee.rules.disputes.facts import Fact
-from referee.rules.disputes.open_points import Decision, Hear, choices, hear_again
+from referee.rules.disputes.open_points import Decision, Hear, choices, closes, hear_again
 from referee.rules.disputes.ruling import Ruling
 from referee.rules.disputes.tree import every_hearing
 from referee.rules.text.problem import Impossible
@@ -153,6 +153,11 @@ def test_every_open_point_has_choices_that_decide_it_or_is_left_to_words(book: s
                     said = again.outcome, again.orders, again.summary
                     assert said == (choice.heard.outcome, choice.heard.orders, choice.heard.summary)
                     assert set(again.silent_on) < set(ruling.silent_on)
+                    if closes(heard, rulebook, ruling, choice.decision):
+                        continue
+                    for other in ruling.open[ruling.open.index(point) + 1 :]:  # a phone decides one after the other
+                        for after in choices(heard, rulebook, ruling, other):
+                            hear_again(heard, rulebook, ruling, [choice.decision, after.decision])
                 if not offered:
                     in_words.add((dispute.id, point.clause))
     assert in_words <= IN_WORDS

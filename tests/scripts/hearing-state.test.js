@@ -201,38 +201,98 @@ const silent = {
     verdict: "",
     lead: "",
   },
-  open: [[0, [[0], []]]],
 };
-const choices = [{ text: "Play goes on.", value: 'c:{"turn":"next"}', hint: "As in Official" }];
+/* Who plays next: as Official has it, or not at all; then nobody draws, either. And how many does Bo draw? */
 const unsaid = {
   ...book,
   nodes: [silent],
-  statements: ["It’s Bo’s turn."],
+  statements: [
+    "It’s Bo’s turn.",
+    "Play goes on.",
+    "As in Official",
+    "turn",
+    "",
+    "Bo draws 2.",
+    "Draw two.",
+    "draws",
+    "No.",
+  ],
   by_cards: { text: "The cards decide.", hint: "The higher card." },
-  open: [{ clause: "c", question: "Who plays next?", choices }],
+  ours: "Your club decided",
+  open: [
+    [
+      "c",
+      [
+        [1, 2, 3, "next"],
+        [8, 4, 3, "none", 7, 0],
+      ],
+    ],
+    ["e", [[6, 4, 7, 2]]],
+  ],
+  opened: [
+    [[0, [[0], []]]],
+    [
+      [0, [[0], []], [1]],
+      [1, [[5]]],
+    ],
+  ],
 };
-const decide = (hash, law = []) =>
-  hear(unsaid, { ...dispute, starts: [{ node: 0 }] }, here(hash, { names: ["Ada", "Bo"], law })).page;
+const asked = [
+  { id: "c", text: "Who plays next?" },
+  { id: "e", text: "How many?" },
+];
+const next = 'c:{"turn":"next"}';
+const decide = (hash, law = [], open = 0) =>
+  hear(unsaid, { ...dispute, starts: [{ node: 0, open }] }, here(hash, { names: ["Ada", "Bo"], law, asked })).page;
 
 test("a silent ruling is decided by a choice, and says what that makes someone do", () => {
   const [{ question, lines }] = decide("#-/0").open;
   assert.equal(question, "Who plays next?");
   assert.deepEqual(
-    lines.map((line) => [line.text, line.here, line.address]),
+    lines.map((line) => [line.text, line.hint, line.here, line.address, line.value]),
     [
-      ["Play goes on.", "It’s Bo’s turn.", "#-/0/0.0"],
-      ["The cards decide.", "", "#-/0/0.1"],
+      ["Play goes on.", "As in Official", "It’s Bo’s turn.", "#-/0/0.0", next],
+      ["No.", "", "", "#-/0/0.1", 'c:{"turn":"none","draws":0}'],
+      ["The cards decide.", "The higher card.", "", "#-/0/0.2", 'c:"The higher card."'],
     ],
   );
   const page = decide(lines[0].address);
   assert.deepEqual([page.decided, page.ruling.announced.headline], [["Play goes on."], "It’s Bo’s turn"]);
-  assert.deepEqual(page.writes.fields.at(-1), ["decided", choices[0].value]);
-  assert.deepEqual([page.writes.decides, page.writes.keeps, page.undecided], [true, true, "#-/0"]);
-  assert.equal(decide("#-/0/0.1").ruling.announced.headline, "The cards decide.".replace(".", ""));
+  assert.deepEqual(page.writes.fields.at(-1), ["decided", next]);
+  assert.deepEqual([page.writes.decides, page.writes.keeps, page.undecided, page.open], [true, true, "#-/0", []]);
+  assert.deepEqual(page.ruling.reasons.at(-1), {
+    text: "Play goes on.",
+    cite: "Your club decided",
+  });
+  const byCards = decide("#-/0/0.2").ruling;
+  assert.deepEqual([byCards.announced.headline, byCards.reasons.length], ["The cards decide", 1]);
+});
+
+test("two questions are decided one after the other, in their order, unless the first closes the second", () => {
+  const open = (hash) =>
+    decide(hash, [], 1).open.map(({ question, lines }) => [question, lines[0].address, lines.length]);
+  assert.deepEqual(open("#-/0"), [
+    ["Who plays next?", "#-/0/0.0", 3],
+    ["How many?", "#-/0/1.0", 2],
+  ]);
+  assert.deepEqual(open("#-/0/0.0"), [["How many?", "#-/0/0.0/1.0", 1]]);
+  assert.deepEqual(open("#-/0/1.0"), [["Who plays next?", "#-/0/1.0/0.0", 1]]);
+  assert.deepEqual([open("#-/0/0.1"), open("#-/0/0.2")], [[], []]);
+  const page = decide("#-/0/1.0/0.0", [], 1);
+  assert.deepEqual(page.decided, ["Play goes on.", "Draw two."]);
+  assert.deepEqual(page.ruling.announced.orders, ["Bo draws 2."]);
+  const sent = page.writes.fields.filter(([name]) => name === "decided").map(([, value]) => value);
+  assert.deepEqual(sent, [next, 'e:{"draws":2}']);
 });
 
 test("what the club decided stands first where the same clause is open, and is kept no second time", () => {
-  const kept = { id: "1", dispute: "d", clause: "c", text: "You decided: Play goes on.", value: choices[0].value };
+  const kept = {
+    id: "1",
+    dispute: "d",
+    clause: "c",
+    text: "You decided: Play goes on.",
+    value: next,
+  };
   const first = (law) => decide("#-/0", [law]).open[0].lines[0];
   assert.deepEqual([first(kept).text, first(kept).here], [kept.text, "It’s Bo’s turn."]);
   assert.equal(first({ ...kept, dispute: "another" }).text, "Play goes on.");

@@ -23,7 +23,7 @@ from referee.rules.scoring.terms import Terms
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.wording import ruling_view
 from referee.web.offline import documents
-from referee.web.offline.documents import PERSON, hearings, shared_templates
+from referee.web.offline.documents import PERSON, hearings, shared_templates, write_rulebook
 from referee.web.offline.saved_pages import HOLDER
 from referee.web.server import static_files
 from tests.conftest import MakeApp
@@ -140,7 +140,7 @@ def ends(told: dict[str, Any], place: int, facts: dict[str, Any]) -> Iterator[tu
         yield facts, node
         return
     key = told["questions"][node["ask"]]["key"]
-    for _, value, to, _ in node["options"]:
+    for _, value, to, *_ in node["options"]:
         yield from ends(told, to, {**facts, key: value})
 
 
@@ -175,6 +175,22 @@ def test_a_hearing_at_a_table_names_people_as_the_server_does(app: Flask, rulebo
                     assert (node["silent"], node["open_questions"]) == (view.silent, view.open_questions)
                     heard += 1
     assert heard > 100
+
+
+@pytest.mark.parametrize("rulebook", list(rulebooks()))
+def test_what_a_table_may_decide_makes_its_rules_little_heavier(
+    app: Flask, rulebook: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = rulebooks()[rulebook]
+    players = book.players[min(2, len(book.players) - 1)]
+    seats = tuple(Seated(seat, f"p{seat}", name, name, 0, ((1, None),)) for seat, name in enumerate(CAST[:players]))
+    terms = Terms.agree(book, players=players)
+    with app.test_request_context():
+        whole = write_rulebook(book, hearings(terms, seats))
+        monkeypatch.setattr(documents, "document", lambda *given, **more: document(*given, **more | {"deciding": None}))
+        bare = write_rulebook(book, hearings(terms, seats))
+    assert len(gzip.compress(whole)) - len(gzip.compress(bare)) <= 4_500
+    assert len(whole) / len(bare) <= (1.3 if len(bare) < 100_000 else 1.13)
 
 
 def test_the_page_without_a_connection_names_nobody(client: Client) -> None:

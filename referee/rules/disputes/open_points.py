@@ -159,6 +159,13 @@ def choices(hear: Hear, rulebook: Rulebook, ruling: Ruling, point: OpenPoint) ->
     return found[:MOST_CHOICES]
 
 
+def closes(hear: Hear, rulebook: Rulebook, ruling: Ruling, decision: Decision) -> bool:
+    """Return whether nothing else that a ruling leaves open can be decided after a decision, as before it."""
+    others = {point.clause for point in ruling.open} - {decision.clause}
+    again = hear_again(hear, rulebook, ruling, [decision]) if others else ruling
+    return isinstance(again, Fact) or not others.issubset(point.clause for point in again.open)
+
+
 @lru_cache(maxsize=256)
 def _filled(rulebook: Rulebook, clause: str, settings: str) -> Rulebook:
     """Return the rulebook with a clause filled in; the settings are JSON, so that they can be cached by."""

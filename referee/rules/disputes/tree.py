@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from referee.rules.books.library import every_question
 from referee.rules.books.rulebook import Clause, Rulebook, once_a_rulebook
 from referee.rules.cards.cards import BLANK, Card, Deck
 from referee.rules.cards.decks import CLASSIC, decks
@@ -23,7 +23,7 @@ from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
 from referee.rules.disputes.deciding import read_on, rule
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer, beyond_deck, on_sale
 from referee.rules.disputes.hearing_documents import is_silent, left_open
-from referee.rules.disputes.open_points import Hear, choices, new_orders, not_open
+from referee.rules.disputes.open_points import Hear, choices, closes, new_orders, not_open
 from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import begun
@@ -178,7 +178,7 @@ def document(
     known: Facts = MappingProxyType({}),
     naming: Naming = unnamed,
     deck: Deck | None = None,
-    deciding: bool = False,
+    deciding: Callable[[Sequence[str]], str] | None = None,
 ) -> dict[str, Any]:
     """Return all hearings under one rulebook, with its house rules in force, as one JSON document.
 
@@ -186,12 +186,15 @@ def document(
     questions ``{"ask", "options": [[label, value, place, statement], …]}`` or rulings as a page shows them, with the
     ``steps`` that cite a clause by place; ``questions``, ``statements`` and ``steps`` stand once. Equal subtrees are
     one node. The place of the statement is None for an option that is only an example, and stands for other values,
-    too. What is `known` is not asked. Where a table is `deciding`, a ruling is ``open`` on clauses: pairs of a place in
-    the document's ``open``, of clauses and what may fill them in, and for each choice the places of the statements on
-    what is to be done then. Disputes whose roles have
-    names by `naming` have ``named`` starts besides; ``outside`` says why the rulebook knows nothing of the kind.
+    too. What is `known` is not asked. Disputes whose roles have names by `naming` have ``named`` starts besides;
+    ``outside`` says why the rulebook knows nothing of the kind.
+
+    Where a table decides, `deciding` says of rulebooks that they have it so. An option or a start that leads to a
+    ruling that leaves something open has a further place, ``open`` of a start: in ``opened``, lists of open points
+    ``[place in open, [places of what is to be done, for each choice], [places of choices that close the others]]``.
+    ``open`` has ``[clause, [[place of the text, of the hint, of a setting's name, its value, …], …]]``.
     """
-    tables = _Tables(rulebook if deciding else None, deck)
+    tables = _Tables(rulebook, deck, deciding)
     listed = []
     for dispute in disputes:
         written: dict[str, Any] = {
@@ -201,10 +204,10 @@ def document(
             "found_by": dispute.found_by,
             "moment": name_of_moment(dispute),
             "outside": beside_the_point(dispute, rulebook, known.get(PLAYERS.key)),
-            "starts": [tables.write_start(dispute, rulebook, start, known, unnamed) for start in dispute.starts],
+            "starts": [tables.write_start(dispute, start, known, unnamed) for start in dispute.starts],
         }
         if naming(dispute, known):
-            written["named"] = [tables.write_start(dispute, rulebook, start, known, naming) for start in dispute.starts]
+            written["named"] = [tables.write_start(dispute, start, known, naming) for start in dispute.starts]
         listed.append(written)
     return {
         "rulebook": rulebook.id,
@@ -215,32 +218,35 @@ def document(
         "questions": tables.questions.values,
         "statements": tables.statements.values,
         "steps": tables.steps.values,
-        "open": tables.open.values,
+        "open": tables.points.values,
+        "opened": tables.opened.values,
     }
 
 
 @dataclass
 class _Tables:
-    """The tables that all hearings of a document share, the rulebook where a table may decide, and a match's deck."""
+    """The tables that all hearings of a document share; `say_books` where a table may decide."""
 
-    rulebook: Rulebook | None = None
-    deck: Deck | None = None
+    rulebook: Rulebook
+    deck: Deck | None
+    say_books: Callable[[Sequence[str]], str] | None
     nodes: _Table = field(default_factory=_Table)
     questions: _Table = field(default_factory=_Table)
     statements: _Table = field(default_factory=_Table)
     steps: _Table = field(default_factory=_Table)
-    open: _Table = field(default_factory=_Table)
+    points: _Table = field(default_factory=_Table)
+    opened: _Table = field(default_factory=_Table)
 
-    def write_start(
-        self, dispute: Dispute, rulebook: Rulebook, start: tuple[str, ...], known: Facts, naming: Naming
-    ) -> dict[str, Any]:
-        tree = grow(dispute, rulebook, start, known, naming, self.deck)
-        return {"ask": list(start), "node": self.write(tree, dispute)}
+    def write_start(self, dispute: Dispute, start: tuple[str, ...], known: Facts, naming: Naming) -> dict[str, Any]:
+        tree = grow(dispute, self.rulebook, start, known, naming, self.deck)
+        return {"ask": list(start), "node": self.write(tree)} | dict(
+            zip(("open",), self.write_open(tree), strict=False)
+        )
 
-    def write(self, node: Node, dispute: Dispute) -> int:
+    def write(self, node: Node) -> int:
         """Write a node after those it leads to and return its index."""
-        if node.ruling is not None and node.voice is not None and node.hear is not None:
-            written_ruling = self.write_ruling(node.ruling, node.voice, node.hear)
+        if node.ruling is not None and node.voice is not None:
+            written_ruling = self.write_ruling(node.ruling, node.voice)
             return self.nodes.index_of(repr(written_ruling), written_ruling)
         assert node.fact is not None
         asked = {"key": node.fact.key, "text": node.fact.text}
@@ -248,8 +254,9 @@ class _Tables:
             [
                 option.sample.label,
                 option.sample.value,
-                self.write(option.to, dispute),
+                self.write(option.to),
                 self.write_statement(node.fact, option.sample),
+                *self.write_open(option.to),
             ]
             for option in node.options
         ]
@@ -259,10 +266,12 @@ class _Tables:
     def write_statement(self, fact: Fact[Any], sample: Sample) -> int | None:
         if fact.kind != "choice" and not sample.exact:  # it stands for others than its own value
             return None
-        statement = fact.statement(fact.parse(sample.value))
-        return self.statements.index_of(statement, statement)
+        return self.write_text(fact.statement(fact.parse(sample.value)))
 
-    def write_ruling(self, ruling: Ruling, voice: Voice, hear: Hear) -> dict[str, Any]:
+    def write_text(self, text: str) -> int:
+        return self.statements.index_of(text, text)
+
+    def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
         """Write a ruling as a page shows it."""
         written, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
         silent, verdict = is_silent(written), ruling.verdict
@@ -273,20 +282,26 @@ class _Tables:
             "announced": asdict(announced),
             "open_questions": left_open(written),
             "steps": [self.steps.index_of(step.clause.id, step.to_json()) for step in ruling.steps if step.clause],
-            **({"open": self.write_open(ruling, voice, hear, self.rulebook)} if self.rulebook and ruling.open else {}),
         }
 
-    def write_open(self, ruling: Ruling, voice: Voice, hear: Hear, rulebook: Rulebook) -> list[Any]:
-        """Write what a table may decide, and what each choice makes someone do."""
+    def write_open(self, node: Node) -> list[int]:
+        """Write what a table may decide where a ruling is silent, and what that makes someone do; else nothing."""
+        if self.say_books is None or node.ruling is None or not node.ruling.open or not node.hear or not node.voice:
+            return []
         written = []
-        for point in ruling.open:
-            offers = choices(hear, rulebook, ruling, point)
-            told = [{"settings": dict(one.decision.settings), "text": one.label, "as": one.books} for one in offers]
-            filled = {"clause": point.clause, "question": every_question()[point.clause].text, "choices": told}
-            then = [say_orders(new_orders(one.heard, ruling), voice) for one in offers]
-            places = [[self.statements.index_of(said, said) for said in sentences] for sentences in then]
-            written.append([self.open.index_of(repr(filled), filled), places])
-        return written
+        for point in node.ruling.open:
+            offers, told = choices(node.hear, self.rulebook, node.ruling, point), []
+            for one in offers:
+                settings = ((self.write_text(name), value) for name, value in one.decision.settings.items())
+                texts = self.write_text(one.label), self.write_text(self.say_books(one.books))
+                told.append([*texts, *chain.from_iterable(settings)])
+            then = [say_orders(new_orders(one.heard, node.ruling), node.voice) for one in offers]
+            places = [[self.write_text(said) for said in sentences] for sentences in then]
+            heard = (self.rulebook, node.ruling)
+            closing = [place for place, one in enumerate(offers) if closes(node.hear, *heard, one.decision)]
+            filled = [point.clause, told]
+            written.append([self.points.index_of(repr(filled), filled), places, *([closing] if closing else [])])
+        return [self.opened.index_of(repr(written), written)]
 
 
 COMMON_SAMPLES: Samples = MappingProxyType(

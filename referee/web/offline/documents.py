@@ -27,7 +27,6 @@ from referee.rules.disputes import DISPUTES, Dispute
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.effects import draw_faces, faces_of
 from referee.rules.disputes.facts import PLAYERS
-from referee.rules.disputes.open_points import Decision
 from referee.rules.disputes.points import CHALLENGES, LAST_CARD, hear_point
 from referee.rules.disputes.ruling import Role
 from referee.rules.disputes.tree import document
@@ -37,6 +36,7 @@ from referee.rules.lookup.model import spoken
 from referee.rules.lookup.query import tokens, vocabulary
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.words import RuleText, cached_by_language
+from referee.rules.text.words import say as say_rule
 from referee.web.disputes.forms import Context, DisputeState, write_decision
 from referee.web.disputes.questions import ask_cast
 from referee.web.disputes.wording import as_others, decided_on
@@ -260,12 +260,9 @@ def hearings(terms: Terms, seats: tuple[Seated, ...]) -> dict[str, Any]:
         given = {key: value for key, value in facts.items() if isinstance(value, str)}
         return DisputeState(context, dispute, given).answered(firsts[dispute.id]).names if dispute.id in firsts else {}
 
-    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming, deck=deck, deciding=True)
-    for point in grown["open"]:
-        for choice in point["choices"]:
-            choice["value"] = write_decision(Decision(point["clause"], choice.pop("settings")))
-            choice["hint"] = as_others(choice.pop("as"))
+    grown = document(rulebook, known={PLAYERS.key: len(seats)}, naming=naming, deck=deck, deciding=as_others)
     grown["by_cards"] = {"text": say("our-law.cards"), "hint": say("our-law.cards-how")}
+    grown["ours"] = say_rule("decisions.cite")
     for dispute in grown["disputes"]:
         if cast := casts[dispute["id"]]:
             dispute["cast"] = cast
