@@ -254,7 +254,7 @@ def dealt(draw: st.DrawFn, agreed: Terms) -> dict[str, Any]:
     box = agreed.full_deck.on(side or next(iter(agreed.full_deck.sides), None))
     pile = [card for card, count in box.cards.items() for _ in range(count if box.certain else 1)]
     shuffled = draw(st.randoms(use_true_random=False)).sample(pile, min(36, len(pile)))
-    worth = agreed.card_points()
+    worth = agreed.card_points
     hands: Hands = {}
     for name in TABLE[1 : agreed.rulebook.players[-1]]:
         hand = [shuffled.pop() for _ in range(draw(st.integers(1, min(12, len(pile) // 3))))]

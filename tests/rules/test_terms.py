@@ -31,7 +31,7 @@ def fields(rulebook: str, *house_rules: str, **agreed: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize("rulebook", WORTH)
 def test_cards_are_worth_what_each_text_says(rulebook: str) -> None:
-    points = {str(face): worth for face, worth in agree(rulebook).card_points().items()}
+    points = {str(face): worth for face, worth in agree(rulebook).card_points.items()}
     numbers = {str(face): face.number for face in agree(rulebook).full_deck.faces if face.number is not None}
     assert points == numbers | WORTH[rulebook]
 
@@ -143,7 +143,7 @@ def test_the_deck_is_the_one_named_or_the_one_that_the_agreement_supposes(
 def test_extra_cards_count_as_text_or_table_says(
     rulebook: str, deck: str, blank_points: int | None, face: Face, worth: int | None
 ) -> None:
-    assert agree(rulebook, deck=deck, blank_points=blank_points).card_points().get(face) == worth
+    assert agree(rulebook, deck=deck, blank_points=blank_points).card_points.get(face) == worth
 
 
 def test_two_decks_hold_every_card_twice_as_often() -> None:
@@ -158,7 +158,7 @@ def test_terms_frozen_into_a_document_come_back_the_same(rulebook: str) -> None:
     book = rulebooks()[rulebook]
     agreed = agree(rulebook, *[id for id in book.house_rules if id == "time-limit"], players=book.players[0])
     thawed = Terms(Rulebook.from_document(agreed.rulebook.to_document()), agreed.deck, target=agreed.target)
-    assert thawed.card_points() == agreed.card_points()
+    assert thawed.card_points == agreed.card_points
     assert (thawed.wins, thawed.awards, thawed.drafted, thawed.decks) == (
         agreed.wins, agreed.awards, agreed.drafted, agreed.decks,
     )  # fmt: skip

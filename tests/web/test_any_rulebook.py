@@ -91,7 +91,7 @@ def play(club: Club, book: Rulebook, match: str) -> None:
     document = club.call("GET", f"/matches/{match}")
     agreed = tuple((document["face_points"] or {}).items())
     terms = Terms(book, deck=document["deck"], count=document["count"], face_points=agreed)
-    worth = [str(face) for face in terms.card_points()]
+    worth = [str(face) for face in terms.card_points]
     hands = {name: worth[place : place + 1] for place, name in enumerate(document["players"][1:])}
     entry = {"after": 0, "went_out": document["players"][0], "hands": hands}
     if terms.full_deck.sides:

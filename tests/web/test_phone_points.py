@@ -58,7 +58,7 @@ class Played:
             "named": [[ids[seat], name] for seat, name in self.table.items()],
             "teams": json.loads(uncounted_teams(self.terms, ids) or "[]"),
             "share": shares(self.terms)[entry.ended].to_json(),
-            "worths": dict(self.terms.card_points()),
+            "worths": dict(self.terms.card_points),
         }  # fmt: skip
 
 

@@ -59,7 +59,7 @@ class EnteredHand:
         """Add up what the hand counts; a card of no known worth counts nothing here."""
         if isinstance(self.hand, int):
             return self.hand
-        points = terms.card_points()
+        points = terms.card_points
         return sum(points.get(card.face, 0) for card in self.hand)
 
 

@@ -90,13 +90,8 @@ def tally_of(session: Session, match: Match) -> Tally:
     kept = match.tally
     if kept is None or kept["state"] != match.state:
         return add_up(session, match)
-    return Tally(
-        live=kept["live"],
-        last_live=kept["last_live"],
-        last_place=kept["last_place"],
-        points={int(seat): points for seat, points in kept["points"].items()},
-        winners=tuple(kept["winners"]),
-    )
+    points = {int(seat): points for seat, points in kept["points"].items()}
+    return Tally(kept["live"], kept["last_live"], kept["last_place"], points, tuple(kept["winners"]))
 
 
 def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
@@ -105,13 +100,8 @@ def add_up(session: Session, match: Match, *, but: int = 0) -> Tally:
     live, last_live, last_place = session.execute(_COUNTED, given | {"but": but}).one()
     sums = session.execute(_SUMS, given | {"but": but})
     score = session.scalar(_SCORE, given | {"place": last_live}) if last_live else None
-    return Tally(
-        live=live,
-        last_live=last_live,
-        last_place=last_place,
-        points={seat: int(points) for seat, points in sums},
-        winners=tuple(score["winners"]) if score else (),
-    )
+    points = {seat: int(points) for seat, points in sums}
+    return Tally(live, last_live, last_place, points, tuple(score["winners"]) if score else ())
 
 
 def note_change(session: Session, club_id: str) -> None:

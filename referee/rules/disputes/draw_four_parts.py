@@ -1,10 +1,10 @@
 """What is asked about a Wild Draw Four, which answers contradict each other, and what the table is then told."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.rules.books.rulebook import Rulebook
-from referee.rules.cards.cards import WILD_DRAW_FOUR, Deck
+from referee.rules.cards.cards import WILD_DRAW_FOUR, Card, Deck
 from referee.rules.disputes.base import Facts, Finding, Outcome, Sample, Samples, example, named
 from referee.rules.disputes.effects import Amount, challenged_faces, disputed_faces, draw_orders, drawing_verdict
 from referee.rules.disputes.facts import TOP_CARD, Fact, card, cards, choice, number, yes_no
@@ -76,31 +76,26 @@ def is_last_card(hearing: Hearing) -> bool:
     return LAST_CARD.key in hearing.facts and hearing.ask(LAST_CARD)
 
 
-def held_color(hearing: Hearing) -> bool:
-    """Return whether the hand held a card of the color in play."""
+def _held(hearing: Hearing, seen: Callable[[tuple[Card, ...]], bool], told: Fact[bool]) -> bool:
+    """Return whether the hand held something: as it is seen in the cards, or told without them."""
     if hearing.decide("is_last_card"):
         return False
-    if HAND.key in hearing.facts:
-        return holds_color(hearing.ask(HAND), color_in_play(hearing))
-    return hearing.ask(HELD_COLOR)
+    return seen(hearing.ask(HAND)) if HAND.key in hearing.facts else hearing.ask(told)
+
+
+def held_color(hearing: Hearing) -> bool:
+    """Return whether the hand held a card of the color in play."""
+    return _held(hearing, lambda hand: holds_color(hand, color_in_play(hearing)), HELD_COLOR)
 
 
 def held_number_or_symbol(hearing: Hearing) -> bool:
     """Return whether the hand held a card of the top card’s number or symbol."""
-    if hearing.decide("is_last_card"):
-        return False
-    if HAND.key in hearing.facts:
-        return holds_symbol(hearing.ask(HAND), hearing.ask(TOP_CARD))
-    return hearing.ask(HELD_SYMBOL)
+    return _held(hearing, lambda hand: holds_symbol(hand, hearing.ask(TOP_CARD)), HELD_SYMBOL)
 
 
 def held_wild(hearing: Hearing) -> bool:
     """Return whether the hand held another wild."""
-    if hearing.decide("is_last_card"):
-        return False
-    if HAND.key in hearing.facts:
-        return holds_wild(hearing.ask(HAND))
-    return hearing.ask(HELD_WILD)
+    return _held(hearing, holds_wild, HELD_WILD)
 
 
 SAMPLES: Samples = {

@@ -150,7 +150,7 @@ def hand_problems(terms: Terms, entry: RoundEntry, table: Table) -> Iterator[Pro
     held = entry.knocked_out or any(holds_cards(entry, seat) for seat in others)
     if not missing and (told or needed) and not held:
         yield Problem.said("hands", "nobody-holds")
-    worths = terms.card_points()
+    worths = terms.card_points
     for seat, hand in entry.hands.items():
         if isinstance(hand, int):
             if hand < 0:
@@ -324,7 +324,7 @@ def _typed_problems(terms: Terms, entry: RoundEntry, table: Table, held: Sequenc
     if not typed:
         return
     taken = Counter(card.face for card in held)
-    points = terms.card_points().items()
+    points = terms.card_points.items()
     deck = terms.full_deck.on(entry.side)
     worths = [worth for face, worth in points for _ in range(deck.face_count(face) - taken[face]) if deck.certain]
 

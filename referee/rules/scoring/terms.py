@@ -135,12 +135,8 @@ class Terms(Agreed):
         A table that sets a target, or a number of rounds, where the text names no winner has the lowest total win when
         everyone takes points for being caught, and the highest when points are won.
         """
-        if self.count == "rounds":
-            return "highest"
-        wins = self.rulebook.find(setting.WINS)
-        if wins is not None:
-            return cast(Wins, wins[0])
-        return None if self.target is None and self.rounds_to_play is None else self.leads
+        said = self.count == "rounds" or self.rulebook.find(setting.WINS) is not None
+        return self.leads if said or self.target is not None or self.rounds_to_play is not None else None
 
     @property
     def leads(self) -> Wins:
@@ -186,19 +182,16 @@ class Terms(Agreed):
         """Settings by which the text gives faces their worth, as far as anyone asked."""
         return {}
 
+    @cached_property
     def card_points(self) -> Mapping[Face, int]:
         """List what each face of the deck is worth, except those for which nobody says."""
-        return self._card_points
+        faces = self.full_deck.faces
+        return MappingProxyType({face: points for face, points in self._all_points().items() if face in faces})
 
     @property
     def unpriced(self) -> tuple[Face, ...]:
         """List the faces of the deck whose worth neither the text nor the table says."""
-        return tuple(face for face in self.full_deck.faces if face not in self._card_points)
-
-    @cached_property
-    def _card_points(self) -> Mapping[Face, int]:
-        faces = self.full_deck.faces
-        return MappingProxyType({face: points for face, points in self._all_points().items() if face in faces})
+        return tuple(face for face in self.full_deck.faces if face not in self.card_points)
 
     def _all_points(self) -> dict[Face, int]:
         points = {}

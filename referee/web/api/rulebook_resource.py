@@ -137,7 +137,7 @@ def _summary(rulebook: Rulebook) -> dict[str, Any]:
     value = target[0] if target else None
     return {name: getattr(rulebook, name) for name in ("id", "title", "sentence", "source")} | {
         "players": {"min": rulebook.players[0], "max": rulebook.players[-1]},
-        "deck": deck_document(terms.full_deck, terms.card_points()),
+        "deck": deck_document(terms.full_deck, terms.card_points),
         "target": {str(players): total for players, total in value.items()} if isinstance(value, Mapping) else value,
         "awards": terms.awards,
         "wins": wins[0] if wins else None,

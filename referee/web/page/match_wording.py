@@ -424,7 +424,7 @@ def _worths(terms: Terms) -> list[tuple[str, str]]:
     """Return what cards count, the least first, faces of the same worth together."""
     if terms.count == "rounds":
         return [(say("rule-card.each-round"), "1")]
-    points = terms.card_points()
+    points = terms.card_points
     numbers = {face: worth for face, worth in points.items() if face.number is not None}
     lines = []
     if numbers and all(worth == face.number for face, worth in numbers.items()):

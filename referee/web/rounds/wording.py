@@ -107,7 +107,7 @@ def _pad_of(terms: Terms) -> Pad:
 
 def _sides(terms: Terms) -> list[Keys]:
     """Return the keys of every side; a Wild is drawn in the side's own colors where they are not the usual ones."""
-    sides, points = [], terms.card_points()
+    sides, points = [], terms.card_points
     for id, deck in terms.full_deck.sides.items() or (("", terms.full_deck),):
         foreign = {color.id for color in deck.colors} - {color.id for color in decks()[CLASSIC].colors}
         wild = f"face-wild-{id or terms.full_deck.id}" if foreign else ""

@@ -240,7 +240,7 @@ def _open_worths(form: NewMatchForm, terms: Terms, problems: Sequence[Problem]) 
     if terms.count != "points":
         return []
     wrong = {problem.path[1]: problem.message for problem in problems if len(problem.path) > 1}
-    known, agreed_on, own = terms.card_points(), dict(terms.face_points or ()), terms.rulebook.deck.faces
+    known, agreed_on, own = terms.card_points, dict(terms.face_points or ()), terms.rulebook.deck.faces
     return [
         wording.PointsView(
             f"{WORTH}{face}",
