@@ -43,13 +43,12 @@ def _links() -> Iterator[tuple[Path, str]]:
                 yield page, link
 
 
-@pytest.mark.parametrize(("page", "link"), list(_links()), ids=str)
-def test_every_link_leads_somewhere(page: Path, link: str) -> None:
-    path, _, heading = link.partition("#")
-    target = (page.parent / path) if path else page
-    assert target.exists(), f"{page.name} links to {link}"
-    if heading:
-        assert heading in _anchors(target), f"{page.name} links to {link}"
+def test_every_link_leads_somewhere() -> None:
+    for page, link in _links():
+        path, _, heading = link.partition("#")
+        target = (page.parent / path) if path else page
+        assert target.exists(), f"{page.name} links to {link}"
+        assert not heading or heading in _anchors(target), f"{page.name} links to {link}"
 
 
 def _anchors(page: Path) -> set[str]:

@@ -447,12 +447,9 @@ def test_back_takes_an_answer_back_without_a_connection(phone: Page) -> None:
     expect(phone.locator(".asked")).to_have_text(first)
 
 
-@pytest.mark.parametrize("chosen", ["by the phone", "on the page"])
-def test_a_german_phone_hears_a_missed_call_without_a_connection(new_phone: NewPhone, chosen: str) -> None:
-    phone = new_phone(service_workers="allow", locale="de-AT" if chosen == "by the phone" else "en-US").new_page()
+def test_a_german_page_hears_a_missed_call_without_a_connection(phone: Page) -> None:
     phone.goto("/")
-    if chosen == "on the page":
-        phone.tap(".languages [value=de]")
+    phone.tap(".languages [value=de]")
     expect(phone.locator("html")).to_have_attribute("lang", "de")
     address = "/disputes/uno-call?rulebook=classic-500"
     phone.goto(address)

@@ -408,19 +408,6 @@ def test_the_caches_say_how_full_they_are_and_their_sum(make_app: MakeApp) -> No
     assert all(size <= most[cache] for cache, size in each.items())
 
 
-@pytest.mark.parametrize("card", ["x", "red-7", "green-skip"])
-def test_hands_of_all_the_cards_that_fit_cost_what_their_number_does(app: Flask, card: str) -> None:
-    client = app.test_client()
-
-    def score(cards: int) -> None:
-        hands = {f"P{number}": [card] * cards for number in range(1, 20)}
-        assert client.post("/api/v1/score", json=SCORE | {"hands": hands}).status_code == 422
-
-    score(1)
-    small, large = (measure(lambda cards=cards: score(cards)).calls for cards in (56, 224))  # type: ignore[misc]
-    assert large < 6 * small
-
-
 def test_a_header_that_an_endpoint_reads_has_a_maximum(app: Flask) -> None:
     client = app.test_client()
     key = client.post("/api/v1/clubs", json={"name": "Tuesday"}).get_json()["scorekeeper_key"]

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from flask import Flask
 
-from referee.rules.books.library import get_rulebook, rulebooks, searched
+from referee.rules.books.library import get_rulebook, rulebooks
 from referee.rules.cards.decks import decks
 from referee.rules.lookup.lookup import MOST_RESULTS
 from referee.web.api.rulebook_resource import DeckDocument, LookupDocument, deck_document
@@ -37,14 +37,6 @@ def test_a_question_is_answered_by_a_clause_and_its_source(api: Api) -> None:
     assert best["url"] == f"/rules/{best['rulebook']}#{clause.id}"
     assert {other["clause"] for other in best["others"]} == {clause.id}
     assert len(found["results"]) <= MOST_RESULTS
-
-
-def test_the_rulebook_given_leads(api: Api) -> None:
-    for id in rulebooks():
-        best = look_up(api, "how many points is a wild", rulebook=id)["results"][0]
-        assert best["rulebook"] == id
-        assert id not in [other["rulebook"] for other in best["others"]]
-        assert {other["rulebook"] for other in best["others"]} == set(searched(get_rulebook(id))) - {id}
 
 
 def test_a_silent_rulebook_answers_nothing_and_shows_the_others(api: Api) -> None:
@@ -98,15 +90,6 @@ def test_a_bad_query_names_every_field(api: Api, query_string: str, fields: list
     answer = api("GET", f"/rules?{query_string}", status=422)
     assert answer.mimetype == "application/problem+json"
     assert [problem["field"] for problem in answer.get_json()["errors"]] == fields
-
-
-@pytest.mark.parametrize("query", ["\ufffd\ufffe stack", "%00", "<script>", "🃏", "../../etc/passwd", "{{7*7}}"])
-def test_odd_characters_are_a_query_like_any_other(api: Api, query: str) -> None:
-    assert look_up(api, query)["query"] == query
-
-
-def test_bytes_that_are_no_text_are_no_server_error(api: Api) -> None:
-    assert api("GET", "/rules?q=%ff%fe%80stack").status_code in (200, 422)
 
 
 # -- decks -------------------------------------------------------------------------------------------------------------
