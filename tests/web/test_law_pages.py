@@ -170,7 +170,7 @@ def test_private_hand_stays_out_of_the_address_while_deciding(evening: Evening) 
     }  # fmt: skip
     address = evening.silent.split("?")[0]
     page = evening.browser.get(address).text
-    token = re.search(r'name="csrf_token" value="([^"]*)"', page)
+    token = re.search(r'name="csrf-token" content="([^"]*)"', page)
     assert token
     case["csrf_token"] = token[1]
     ruled = evening.browser.post(address, data=case)
@@ -355,3 +355,13 @@ def test_spectator_makes_no_rule_of_ours(evening: Evening, app: Flask) -> None:
     fields = choice_of(evening.see(QUESTION), PLAYS_ON_LABEL)
     assert spectator.post(QUESTION, data=fields).status_code in (400, 403)
     assert law(evening.table) == []
+
+
+def test_decision_whose_words_went_with_a_deleted_name_hinders_no_other(evening: Evening) -> None:
+    evening.table.give(GUILTY | {"decided": [{"clause": CLAUSE, "text": "Ada plays on"}], "keep": "always"})
+    ada = f"/api/v1/players/{evening.table.match['seats'][0]['id']}"
+    evening.table.client.delete(ada, headers=evening.table.scorekeeper)
+    assert law(evening.table) == []
+    fields = choice_of(evening.see(QUESTION), PLAYS_ON_LABEL)
+    assert evening.browser.post(QUESTION, data=fields).status_code == 303
+    assert [one["settings"] for one in law(evening.table)] == [PLAYS_ON[0]["settings"]]

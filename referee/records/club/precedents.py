@@ -94,7 +94,8 @@ def load_precedents(session: Session, club_id: str, *, dispute: str = "", q: str
         if decision.settings or (decision.text and not is_removed(decision.text))
     ]
     wanted = fold(q).split()
-    return [one for one in found if all(word in _searched(one) for word in wanted)] if wanted else found
+    told = ((one, fold(f"{one.dispute} {one.question} {one.decision.say()}")) for one in found)
+    return [one for one, text in told if all(word in text for word in wanted)] if wanted else found
 
 
 def newest_of_each(law: Iterable[Precedent]) -> list[Precedent]:
@@ -135,10 +136,6 @@ def with_law(session: Session, club_id: str, rulebook: Rulebook) -> Rulebook:
     return replace(rulebook, clauses=clauses)
 
 
-def _searched(precedent: Precedent) -> str:
-    return fold(f"{precedent.dispute} {precedent.question} {precedent.decision.say()}")
-
-
 def decisions_of(ruling: Mapping[str, Any], words: str | None = None) -> list[Decision]:
     """Return what a table decided with a stored ruling; `words` are its `table_decided`."""
     found = ((one["clause"], one["settings"]) for one in ruling.get("decided", ()))
@@ -156,8 +153,7 @@ def offered(law: Iterable[Precedent], clauses: Collection[str]) -> dict[str, lis
 
 def newest_precedent(session: Session, club_id: str, dispute: str) -> str:
     """Return the id of the newest precedent of a dispute; empty without one."""
-    own = (Ruling.club_id == club_id, Ruling.dispute == dispute, Ruling.kept)
-    return session.scalar(select(func.max(Ruling.id)).where(*own)) or ""
+    return next((one.ruling.id for one in load_precedents(session, club_id, dispute=dispute)), "")
 
 
 def make_room(session: Session, club_id: str, dispute: str, seen: str) -> None:

@@ -151,10 +151,10 @@ def choices(hear: Hear, rulebook: Rulebook, ruling: Ruling, point: OpenPoint) ->
     for name, control in controls().get(point.clause, {}).items():
         for value in _values(control, rulebook) if name in parts else ():
             offer({name: value})
-    found = []
+    found, undecided = [], [None] * len(ruling.silent_on)
     for label, (decision, books) in offers.items():
         heard = decide(rulebook=_filled(rulebook, point.clause, json.dumps(decision.settings))) if label else ruling
-        if isinstance(heard, Fact) or any(heard.outcome[key] is not None for key in ruling.silent_on):
+        if isinstance(heard, Fact) or [*map(heard.outcome.get, ruling.silent_on)] != undecided:
             found.append(ClauseChoice(decision, label, heard, books))
     return found[:MOST_CHOICES]
 
