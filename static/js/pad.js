@@ -399,7 +399,16 @@ class HandPad {
       return button;
     };
     const ofEach = (/** @type {(id: string) => PadState} */ step) =>
-      this.players.map(({ id, name }) => choice(name, () => step(id)));
+      this.players.map(({ id, name }) => {
+        const button = choice(name, () => step(id));
+        const row = document.querySelector(`.standing[data-went-out="${id}"]`); // Of the sheet beneath, where there is one.
+        const [mark, total] = [row?.querySelector(".marker"), row?.querySelector("[data-total]")];
+        if (mark && total) {
+          button.prepend(mark.cloneNode(true));
+          button.append(make("span", total.textContent, { className: "number" }));
+        }
+        return button;
+      });
     let shown = ofEach((id) => taps.end(this.state, id, "went-out"));
     if (asks === "side") shown = this.sides.map(([side, label]) => choice(label, () => taps.turnSide(state, side)));
     else if (asks === "left") shown = ofEach((id) => taps.lastOneLeft(state, id, this.players));

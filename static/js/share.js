@@ -9,6 +9,7 @@ offer((key) => showMessage(worded(key)));
 const share = /** @type {HTMLElement | null} */ (document.querySelector("[data-share]"));
 if (share && navigator.share) {
   share.hidden = false;
+  document.querySelector(".share-row .primary")?.classList.remove("primary");
   share.onclick = async () => {
     const written = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("result-text"));
     /** @type {ShareData} */

@@ -389,6 +389,14 @@ def test_the_rule_card_is_large_enough_to_be_read_aloud_and_whole_on_a_wide_scre
     assert card["y"] + card["height"] <= place_of(page.locator(".foot"))["y"]
 
 
+def test_who_went_out_is_asked_with_marks_and_totals(table: Table, page: Page) -> None:
+    table.set_up(("Ada", "Bo"))
+    table.round("Ada", ("7",))
+    page.tap("#record")
+    asked = page.locator("[data-winners] button:has(.marker)")
+    expect(asked).to_have_text(["Ada7", "Bo0"])
+
+
 def test_the_message_after_the_last_round_leaves_its_buttons_free(new_phone: NewPhone) -> None:
     page = new_phone(viewport={"width": 320, "height": 640}).new_page()
     page.add_init_script(NOTHING_FADES)

@@ -108,8 +108,8 @@ def test_the_list_shows_who_played_and_who_won(play: Play) -> None:
 def test_open_matches_are_told_apart_at_home_and_in_the_list(play: Play) -> None:
     evening = play(["Bo", "Ada", "Ada"], target=500, location="Kitchen")
     told = {
-        "/history/": "Classic 500 · Kitchen · Round 4, Ada leads",
-        "/": "Round 4, Ada leads · Classic 500 · Kitchen",
+        "/history/": "Classic 500 · Kitchen · Round 4, Ada leads with 62",
+        "/": "Round 4, Ada leads with 62 · Classic 500 · Kitchen",
     }
     for path, line in told.items():
         assert line in " ".join(re.sub(r"<[^>]+>", "", page(evening, path)).split()), path
@@ -285,7 +285,7 @@ def test_a_player_has_a_page_of_statistics_each_explained(play: Play) -> None:
     assert "Wild Draw Fours caught" in page(evening, f"/history/players/{evening.players['Bo']}")
 
 
-def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figures(play: Play) -> None:
+def test_a_player_page_begins_with_six_figures_and_draws_a_season_with_its_figures(play: Play) -> None:
     evening = play(["Ada"], target=10)
     with evening.app.app_context():
         session = db.session()
@@ -301,7 +301,7 @@ def test_a_player_page_begins_with_five_figures_and_draws_a_season_with_its_figu
     address = f"/history/players/{evening.players['Ada']}"
     text = page(evening, address)
     titles = re.findall(r"<dt>([\w ]+)</dt><dd><b>(.*?)</b><span>(.*?)</span>", text)
-    assert [title for title, *_ in titles] == ["Played", "Won", "Caught with", "Streak", "Rating"]
+    assert [title for title, *_ in titles] == ["Played", "Won", "Caught with", "Streak", "Went out", "Rating"]
     assert titles[:2] == [("Played", "3", "matches"), ("Won", "33%", "1 of 3")]
     assert text.count('role="img" aria-labelledby=') == text.count("Show table") == 3, "each picture has its figures"
     assert "Matches: 3, evenings: 1. Each column is a month" in text

@@ -87,7 +87,7 @@ def test_the_first_page_resumes_the_newest_match_and_lists_the_others(client: Cl
     )
     assert lines[0] == (' class="leads"', "blue", "Bo", "58")
     assert lines[1:] == [("", "red", "Ada", "0"), ("", "green", "Cy", "0"), ("", "yellow", "Di", "0")]
-    assert "Round 2, Bo leads" in resumed
+    assert "Round 2, Bo leads with 58" in resumed
     assert f'href="{newer.address}">Resume</a>' in page
     assert newer.address in resumed
     assert older.address not in resumed
@@ -160,9 +160,22 @@ def test_the_first_page_says_how_far_each_match_is(client: Client) -> None:
     won.record(won.fields("Ada", Bo="wild wild"))
     counted = Sheet(client, rounds_to_play="10")
     page = client.get("/").text
-    lines = dict(re.findall(r'href="(/matches/\w+)".*?"part">([^·]+) ·', page, re.DOTALL))
+    lines = dict(re.findall(r'href="(/matches/\w+)".*?"part"><i></i>([^<]+)<', page, re.DOTALL))
     begun = {fresh.address: "Round 1", won.address: "Ada won", counted.address: "Round 1 of 10"}
-    assert lines == begun | {even.address: "Round 3, Ada and Bo lead", ahead.address: "Round 3, Bo leads"}
+    assert lines == begun | {
+        even.address: "Round 3, Ada and Bo lead with 5",
+        ahead.address: "Round 3, Bo leads with 60",
+    }
+
+
+def test_only_a_club_on_one_phone_is_told_to_make_a_recovery_sheet(sheet: Sheet) -> None:
+    sheet.record(sheet.fields("Ada", Bo="7"))
+    sheet.client.submit(f"{sheet.address}/finish", {})
+    assert "Only this phone can open your scores." in sheet.client.get("/").text
+    sheet.invite("spectator")
+    assert "Only this phone can open your scores." in sheet.client.get("/").text
+    sheet.invite("scorekeeper")
+    assert "Only this phone can open your scores." not in sheet.client.get("/").text
 
 
 def test_the_next_match_offers_the_last_players_and_rules_first(client: Client) -> None:
@@ -842,7 +855,7 @@ def test_a_changed_rule_is_changed_back_and_both_changes_stay_on_record(sheet: S
     change = {"target": "300", "house_rules": ["jump-in"], "custom_rules": ""}
     assert sheet.client.submit(f"{sheet.address}/amend", change).status_code == 303
     undo(sheet, seen="first to 300")
-    assert ">first to 500</span></p>" in sheet.text()
+    assert ">first to 500<" in sheet.text().replace("<i></i>", "")
     menu = sheet.client.get(f"{sheet.address}/menu").text
     assert menu.count('class="version"') == 2
 

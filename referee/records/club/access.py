@@ -135,6 +135,13 @@ def list_keys(session: Session, club: Club) -> Sequence[Key]:
     return session.scalars(select(Key).where(Key.club_id == club.id, opens_something()).order_by(Key.id)).all()
 
 
+def depends_on_one_phone(session: Session, club: Club) -> bool:
+    """Return whether a club would be lost with a phone: no other keeps its score, and no recovery sheet opens it."""
+    keys = [key for key in list_keys(session, club) if key.revoked_at is None and not key.imported]
+    keepers = [key for key in keys if key.role == KeyRole.SCOREKEEPER and key.match_id is None]
+    return len(keepers) < 2 and not any(key.recovers for key in keys)
+
+
 def make_key(
     session: Session, club: Club, role: str, name: str, match: Match | None = None, by: Key | None = None
 ) -> tuple[Key, str]:

@@ -41,8 +41,13 @@ def months_of(summaries: Sequence[MatchSummary], leads: Mapping[str, Lead] = Map
     dated = []
     for row in summaries:
         far = "" if row.match.status == MatchStatus.FINISHED else say(f"filter.{row.match.status}")
-        far = match_wording.stands(leads[row.match.id]) if row.match.id in leads else far
-        dated.append((language().month(local_time.local(row.match.started_at)), (row, scores_of(row), far)))
+        scores = scores_of(row)
+        if lead := leads.get(row.match.id):
+            far = match_wording.stands(lead)
+            if lead.rounds:
+                sides = match_wording.by_sides(lead.standings)
+                scores = [Score(joined(side.names), side.total, False) for side in sides]
+        dated.append((language().month(local_time.local(row.match.started_at)), (row, scores, far)))
     return [(title, [row for _, row in group]) for title, group in groupby(dated, key=lambda row: row[0])]
 
 

@@ -101,17 +101,18 @@ def signed(points: int) -> str:
 
 
 def stands(lead: Lead) -> str:
-    """Return how far a match is, as in “Round 7, Bo leads”; of more than two leaders, only how many."""
+    """Return how far a match is, as in “Round 7, Bo leads with 40”; of more than two leaders, only how many."""
     number = round_number(lead.rounds + 1, lead.rounds_to_play)
+    total = by_sides(lead.standings)[0].total if lead.standings else 0
     match lead.leaders:
         case ():
             return say("lead.nobody", round=number)
         case ((name,),):
-            return say("lead.one", round=number, name=name)
+            return say("lead.one", round=number, name=name, total=total)
         case ((*names, other),) | ((*names,), (other,)):
-            return say("lead.two", round=number, name=joined(names), other=other)
+            return say("lead.two", round=number, name=joined(names), other=other, total=total)
         case several:
-            return say("lead.several", round=number, n=len(several))
+            return say("lead.several", round=number, n=len(several), total=total)
 
 
 def is_tie(match: Match, winners: Sequence[str]) -> bool:

@@ -34,6 +34,7 @@ from referee.records.statistics.definitions import (
     matches_played,
     matches_won,
     present_run,
+    rounds_won,
 )
 from referee.records.statistics.figures import DECIDED, Ending, Figures, Meeting, PlayerResult
 from referee.rules.cards.decks import face_named, parse_card
@@ -386,6 +387,8 @@ def _headline(figures: Figures) -> Iterator[tuple[str, Part]]:
         yield say("statistics.headline-caught"), (figure(points[most]), told)
     if run:
         yield say("statistics.headline-streak"), _part(run, {})
+    if (out := rounds_won(figures)).whole:
+        yield say("statistics.headline-went-out"), _part(out, {})
     if figures.ratings:
         last = figures.ratings[-1]
         margin = say("statistics.margin", points=number(2 * last.sigma, ".1f"))

@@ -81,7 +81,7 @@ def index() -> str:
         asks_recovery=bool(past)
         and guards.may_write()
         and club.ends_at is None
-        and not any(key.recovers and key.revoked_at is None for key in access.list_keys(guards.records(), club)),
+        and access.depends_on_one_phone(guards.records(), club),
     )
 
 
