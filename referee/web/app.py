@@ -23,6 +23,7 @@ from referee.web.club import founding
 from referee.web.club import views as club
 from referee.web.deletion import views as deletion
 from referee.web.disputes import views as disputes
+from referee.web.disputes.wording import roles_marked
 from referee.web.hands import views as hands
 from referee.web.history import views as history
 from referee.web.law import views as law
@@ -172,6 +173,7 @@ def _add_templates(app: Flask) -> None:
         letters=letters_of,
         minute=local_time.minute,
         rulebook_title=title_of,
+        roles=roles_marked,
     )
     # Nearly every template draws these two; each import would gather the environment's names anew at every look
     for file, macro in (("icons", "icon"), ("fields", "csrf")):

@@ -1,6 +1,6 @@
 // Spare the reload between answers: a link or form answered by a page gives this page its content, the question in place.
 
-import { announce, showMessage } from "./base.js";
+import { announce, showMessage, stored } from "./base.js";
 import { offerTable, sentences } from "./show-table.js";
 import "./tap-keys.js";
 import { worded } from "./words.js";
@@ -38,6 +38,7 @@ function settle() {
   if (next?.id === "ruling") {
     scrollTo(0, 0);
     announce(sentences(main).join(" "));
+    if (stored("sound") === "on") import("./chime.js").then(({ whistle }) => whistle());
   }
   next?.focus();
 }

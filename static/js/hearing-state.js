@@ -6,7 +6,7 @@ import { worded } from "./words.js";
 
 /** @typedef {[label: string, value: unknown, next: number, statement: number | null, open?: number]} Option */
 /** @typedef {{ask: number, options: Option[]}} Asking */
-/** @typedef {{kind: string, headline: string, before: string[], orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
+/** @typedef {{sign: string, kind: string, headline: string, before: string[], orders: string[], verdict: string, lead: string}} Announcement what the table is shown first */
 /** @typedef {{verdict: string, silent: boolean, announced: Announcement, open_questions: string[], steps: number[]}} Ruling */
 /** @typedef {{clause: string, text: string, value: string, kind: string, label?: string, orders: string[], closes?: boolean}} Choice what may be decided, and what that makes someone do; whether it `closes` the other questions */
 /** @typedef {[place: number, then: number[][], closing?: number[]]} OpenPoint */
@@ -239,7 +239,7 @@ function pointOf(book, [place, then, closing = []], law) {
 /** Announce a ruling with what was decided where it is silent: what that makes someone do, else the decision itself. @param {Choice[]} chosen @param {Announcement} announced @returns {Announcement} */
 function announcedAs(chosen, { kind, headline, before, orders: others }) {
   const orders = [...new Set(chosen.flatMap((one) => one.orders))];
-  const bare = { before, verdict: "", lead: "" };
+  const bare = { sign: "law", before, verdict: "", lead: "" };
   if (kind !== "open") return { ...bare, kind, headline, orders: [...others, ...orders] };
   const [first = chosen[0].text, ...more] = orders;
   return { ...bare, kind: "order", headline: first.replace(/\.$/, ""), orders: more };

@@ -38,6 +38,10 @@ export function drawing({ macros, values }) {
     or: (scope, one, other) => (holds(evaluate(one, scope)) ? evaluate(one, scope) : evaluate(other, scope)),
     choose: (scope, test, yes, no) => evaluate(holds(evaluate(test, scope)) ? yes : no, scope),
     equal: (scope, one, other) => evaluate(one, scope) === evaluate(other, scope),
+    roles: (scope, one) =>
+      new Drawn(
+        escaped(evaluate(one, scope)).replaceAll("\u2068", '<span class="role">').replaceAll("\u2069", "</span>"),
+      ),
     call: (scope, name, given) =>
       new Drawn(draw(name, ...given.map((/** @type {Part} */ one) => evaluate(one, scope)))),
     say: (scope, text, places) =>

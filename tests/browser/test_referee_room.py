@@ -135,7 +135,7 @@ def test_who_starts_is_asked_by_name(page: Page) -> None:
 def test_the_table_decides_where_the_text_is_silent(page: Page, axe: Axe) -> None:
     Table(page).begin(("Ada", "Bo"), "duo-200")
     page.goto(f"{page.url}/disputes/jump-in?names=no&top_card=red-7&played=red-7")
-    expect(page.locator("#ruling")).to_have_text("The rules don’t say whether a card may be played out of turn.")
+    expect(page.locator("#ruling")).to_have_text("May you jump in out of turn with the same card?")
     axe(page)
     page.fill("#table_decided", "No jumping in tonight.")
     page.tap("text=Save ruling")
@@ -210,7 +210,8 @@ def test_the_table_is_shown_the_ruling_turned_around_and_read_aloud(page: Page, 
     page.keyboard.press("Escape")
     expect(view).to_be_hidden()
     expect(shown).to_be_focused()
-    text = "The player who played it shows the challenger the cards in hand. The player who played it draws 4."
+    who = "The player who played it"
+    text = f"Not legal. {who} shows the challenger the cards in hand. {who} draws 4."
     page.wait_for_function("() => said.length === 4")  # the view says that it closed only after it is gone
     assert page.evaluate("said") == [["en-GB", text], "silence", ["en-GB", text], "silence"]
     shown.click()
@@ -229,7 +230,7 @@ def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
     for width, height in ((320, 568), (844, 390), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         page.tap("[data-show-table]")
-        expect(page.locator(".told p")).to_have_count(4)
+        expect(page.locator(".told p")).to_have_count(5)
         page.wait_for_function(f"() => ({FITS})() > 12")
         assert page.evaluate(LARGEST), "what was decided is read from afar"
         page.tap("[data-close]")

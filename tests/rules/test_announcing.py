@@ -9,7 +9,7 @@ from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES_BY_ID, hear
 from referee.rules.disputes.announcing import Announcement, announce
 from referee.rules.disputes.hearing_documents import is_silent
-from referee.rules.disputes.ruling import Role, Ruling
+from referee.rules.disputes.ruling import ROLE, ROLE_END, Role, Ruling
 from referee.rules.disputes.tree import every_hearing
 
 ADA, BO, CY = {Role.OFFENDER: "Ada"}, {Role.TARGET: "Bo"}, {Role.PLAYER_AFTER_NEXT: "Cy"}
@@ -20,19 +20,16 @@ def announced(dispute: str, facts: dict[str, Any], rulebook: str = "classic-500"
     names = ADA | BO | CY
     ruling = hear(DISPUTES_BY_ID[dispute], rulebooks()[rulebook], facts, names=names)
     assert isinstance(ruling, Ruling)
-    silent = is_silent(ruling.to_json())
-    shown_to = ruling.outcome.get("hand_shown_to")
-    say = DISPUTES_BY_ID[dispute].voice(names | {Role.CHALLENGER: "Bo"})
-    return announce(ruling.orders, say, ruling.verdict, ruling.lead, silent=silent, shown_to=shown_to)
+    return announce(ruling.to_json(), DISPUTES_BY_ID[dispute].voice(names | {Role.CHALLENGER: "Bo"}))
 
 
 def test_the_headline_is_who_draws_whatever_comes_before() -> None:
     challenged = {"challenged": True, "challenger": "target", "players": 4}
     won = announced("draw-four-challenge", challenged | {"held_color": True})
-    assert (won.kind, won.headline, won.verdict) == ("order", "Ada draws 4", "")
+    assert (won.sign, won.kind, won.headline, won.verdict) == ("no", "order", "Ada draws 4", "")
     assert (won.before, won.orders) == (("Ada shows Bo the cards in hand.",), ())
     lost = announced("draw-four-challenge", challenged | {"held_color": False})
-    assert (lost.headline, lost.verdict) == ("Bo draws 6", "")
+    assert (lost.sign, lost.headline, lost.verdict) == ("yes", "Bo draws 6", "")
     assert (lost.before, lost.orders) == (("Ada shows Bo the cards in hand.",), ("Bo is skipped.", "Cy plays next."))
 
 
@@ -55,16 +52,20 @@ def test_the_badge_of_a_challenge_has_the_number_whoever_loses_it(rulebook: str)
         assert re.fullmatch("Challenge fails" if number_is_open else r"Draw [2468]", ruling.verdict), ruling.summary
 
 
-def test_where_nothing_is_ordered_the_verdict_is_the_headline() -> None:
+def test_where_the_sign_says_the_verdict_the_headline_is_the_reason() -> None:
     allowed = announced("can-i-play", {"card": "red-7", "top_card": "red-3"})
-    assert (allowed.kind, allowed.headline, allowed.verdict) == ("verdict", "Yes", "")
-    assert allowed.lead == "You can play the red 7 now."
+    assert (allowed.sign, allowed.kind, allowed.verdict, allowed.lead) == ("yes", "open", "", "")
+    assert allowed.headline == "You can play the red 7 now."
+    unfit = announced("can-i-play", {"card": "blue-7", "top_card": "red-3"})
+    assert (unfit.sign, unfit.headline.partition(".")[0]) == ("no", "You can’t play the blue 7 now")
 
 
 def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_they_decide_first() -> None:
     wrong = announced("jump-in", {"top_card": "red-7", "played": "red-7"}, "duo-200")
-    assert (wrong.kind, wrong.verdict, wrong.lead) == ("open", "", "")
-    assert wrong.headline == "The rules don’t say whether a card may be played out of turn."
+    assert (wrong.sign, wrong.kind, wrong.verdict, wrong.lead) == ("open", "open", "", "")
+    assert wrong.headline == "May you jump in out of turn with the same card?"
+    several = announced("deal", {"players": 4}, "classic-500")
+    assert (several.headline, several.lead) == ("How many people can play?", "7 cards each. The deck has 108 cards.")
 
 
 @pytest.mark.parametrize(
@@ -99,15 +100,16 @@ def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
         for dispute in DISPUTES_BY_ID.values():
             for leaf in every_hearing(dispute, book):
                 ruling, silent = leaf.ruling, is_silent(leaf.ruling.to_json())
-                say, shown_to = (
-                    dispute.voice(None, dispute.is_between_two(leaf.given, book)),
-                    ruling.outcome.get("hand_shown_to"),
-                )
-                told = announce(ruling.orders, say, ruling.verdict, ruling.lead, silent=silent, shown_to=shown_to)
+                told = announce(ruling.to_json(), dispute.voice(None, dispute.is_between_two(leaf.given, book)))
                 said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
                 assert told.headline
                 assert told.kind == (
                     "order" if ruling.orders else "open" if silent or told.headline == ruling.lead else "verdict"
+                )
+                assert (told.sign == "open") == silent
+                assert all(
+                    sentence.count(ROLE) == sentence.count(ROLE_END) and not sentence.strip(ROLE)[0].islower()
+                    for sentence in (told.headline, *told.before, *told.orders)
                 )
                 assert len(told.before) + len(told.orders) == max(0, len(ruling.orders) - 1)
                 spoken = [text for text in said if text]

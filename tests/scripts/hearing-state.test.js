@@ -8,7 +8,7 @@ import { worded } from "../../static/js/words.js";
 const ruling = (verdict) => ({
   verdict,
   silent: false,
-  announced: { kind: "verdict", headline: verdict, before: [], orders: [], verdict: "", lead: "" },
+  announced: { sign: "", kind: "verdict", headline: verdict, before: [], orders: [], verdict: "", lead: "" },
   open_questions: [],
   steps: [0],
 });
@@ -194,6 +194,7 @@ test("a dispute is found by what people call it, whatever little words they use"
 const silent = {
   ...ruling("Silent"),
   announced: {
+    sign: "open",
     kind: "open",
     headline: "The rules don’t say who plays next",
     before: [],
@@ -257,7 +258,8 @@ test("a silent ruling is decided by a choice, and says what that makes someone d
     ],
   );
   const page = decide(lines[0].address);
-  assert.deepEqual([page.decided, page.ruling.announced.headline], [["Play goes on."], "It’s Bo’s turn"]);
+  const { sign, headline } = page.ruling.announced;
+  assert.deepEqual([page.decided, sign, headline], [["Play goes on."], "law", "It’s Bo’s turn"]);
   assert.deepEqual(page.writes.fields.at(-1), ["decided", next]);
   assert.deepEqual([page.writes.decides, page.writes.keeps, page.undecided, page.open], [true, true, "#-/0", []]);
   assert.deepEqual(page.ruling.reasons.at(-1), {

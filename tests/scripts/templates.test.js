@@ -18,6 +18,11 @@ test("values are escaped as on the server, what is missing is nothing", () => {
   assert.equal(draw([out(of(name("paths"), "next"))], {}, { paths: { next: "M9" } }), "M9");
 });
 
+test("a role in a sentence is marked, and nothing else in it is HTML", () => {
+  const told = [["out", ["roles", name("page")]]];
+  assert.equal(draw(told, "\u2068The <player>\u2069 draws 4"), '<span class="role">The &lt;player&gt;</span> draws 4');
+});
+
 test("an empty list is a no, as is an empty text", () => {
   const body = [["if", name("page"), ["yes"], ["no"]]];
   assert.deepEqual(

@@ -24,22 +24,23 @@ def options(page: str) -> dict[str, str]:
 
 
 def headline(page: str) -> str:
-    found = re.search(r'<h1 id="ruling" class="headline of-\w+">([^<]*)', page)
+    found = re.search(r'<h1 id="ruling" class="headline of-\w+">(.*?)</h1>', page)
+    return html.unescape(re.sub("<[^>]+>", "", found[1])) if found else ""
+
+
+def stamp(page: str) -> str:
+    """Read the words of the sign above a ruling."""
+    found = re.search(r'<p class="stamp is-\w+"><svg .*?</svg><span>([^<]+)</span></p>', page)
     return html.unescape(found[1]) if found else ""
-
-
-def verdict(page: str) -> str:
-    """Read the verdict, or the headline where that says it."""
-    found = re.search(r'<p id="verdict" class="verdict">([^<]*)', page)
-    return html.unescape(found[1]) if found else headline(page)
 
 
 def orders(page: str) -> list[str]:
     """List what is ordered, from first to last."""
     if 'class="headline of-order"' not in page:
         return []
-    found = re.findall(r'(?:<li>|<h1 id="ruling"[^>]*>)([^<]*)', page.partition("data-told")[2].partition("</div>")[0])
-    return [html.unescape(order) for order in found]
+    told = page.partition("data-told")[2].partition("</div>")[0]
+    found = re.findall(r'(?:<li>|<h1 id="ruling"[^>]*>)(.*?)</(?:li|h1)>', told)
+    return [html.unescape(re.sub("<[^>]+>", "", order)) for order in found]
 
 
 class Match:
@@ -120,14 +121,14 @@ def test_questions_that_end_in_the_same_way_become_one_list(client: Client) -> N
         "None of these.",
     ]
     assert asked["None of these."].endswith("held_color=no&held_number_or_symbol=no&held_wild=no")
-    assert verdict(client.get(asked["None of these."]).text) == "The other player draws 6"
+    assert headline(client.get(asked["None of these."]).text) == "The other player draws 6"
 
 
 def test_a_page_asks_whether_a_draw_card_was_just_played_on_you_and_the_interface_takes_no(client: Client) -> None:
     address = "/disputes/can-i-play?rulebook=no-mercy&card=red-5&top_card=red-draw-two"
     asked = client.get(address).text
     assert "Was the card on the pile just played on you?" in asked
-    assert verdict(client.get(options(asked)["Yes"]).text) == "No"
+    assert stamp(client.get(options(asked)["Yes"]).text) == "Not legal"
     told = answer("can-i-play", "no-mercy", (), {"card": "red-5", "top_card": "red-draw-two"})
     assert (told["status"], told["outcome"]) == ("ruled", {"legal": True})
     assert "just played" not in client.get(address.replace("no-mercy", "classic-500")).text
@@ -190,13 +191,22 @@ def test_each_answer_can_be_taken_back(client: Client) -> None:
     assert f'href="{CHALLENGE}?rulebook=classic-500&challenged=yes&challenger=target"' in page
 
 
+def test_the_verdict_is_a_sign_and_said_once_and_without_names_the_role_is_marked(match: Match) -> None:
+    guilty = match.get(f"{match.challenge}?names=no&challenged=yes&challenger=target&held_color=yes")
+    assert (stamp(guilty), headline(guilty)) == ("Not legal", "The player who played it draws 4")
+    assert '<span class="role">The player who played it</span> draws 4</h1>' in guilty
+    told = guilty.partition("data-told")[2].partition("</div>")[0]
+    assert len(re.findall(r"(?i)legal", told)) == 1, "the sign says it, no paragraph again"
+    named = match.get(f"{match.challenge}?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes")
+    assert (stamp(named), headline(named), 'class="role"' in named) == ("Not legal", "Ada draws 4", False)
+
+
 def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
     page = client.get("/disputes/jump-in?rulebook=duo-200&top_card=red-7&played=red-7").text
-    assert headline(page) == "The rules don’t say whether a card may be played out of turn."
+    assert (stamp(page), headline(page)) == ("The rules don’t say", "May you jump in out of turn with the same card?")
     assert orders(page) == []
     said = page[page.index("<main") :].partition("Other rulebooks")[0]
-    assert said.count("whether a card may be played out of turn") == 1, "what it leaves open, once"
-    assert "May you jump in" not in said
+    assert said.count("May you jump in out of turn with the same card?") == 1, "what it leaves open, once"
     assert '<details class="others" open>' in page, "what others say is all there is to go by"
     assert '<details class="others">' in client.get(GUILTY).text
 
@@ -204,7 +214,7 @@ def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
 def test_a_house_rule_stands_beside_the_clause_it_replaces(client: Client) -> None:
     query = "rulebook=classic-500&house_rule=stack-draw-two&on_pile=red-draw-two&response=blue-draw-two"
     page = client.get(f"/disputes/stacking?{query}&players=4").text
-    page = page if verdict(page) else client.get(f"/disputes/stacking?{query}&players=4&total_so_far=2").text
+    page = page if headline(page) else client.get(f"/disputes/stacking?{query}&players=4&total_so_far=2").text
     assert "In place of" in page
     assert "Agreed at this table" in page
     link = find_in(r'href="([^"]+)#stacking-draw-two"', page)
@@ -222,10 +232,10 @@ def test_every_dispute_can_be_walked_to_a_ruling_under_every_rulebook(client: Cl
         for _ in range(12):
             answer = client.get(address, follow_redirects=True)
             assert answer.status_code == 200, address
-            if verdict(answer.text):
+            if headline(answer.text):
                 break
             address = _next(answer.text, answer.request.full_path, last=place % 2 == 1)
-        assert verdict(answer.text), address
+        assert headline(answer.text), address
 
 
 def _next(page: str, address: str, *, last: bool) -> str:

@@ -2,22 +2,27 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from referee.rules.disputes.ruling import Order, Role, Voice, say_orders
+from referee.rules.disputes.hearing_documents import is_silent, unanswered
+from referee.rules.disputes.ruling import PLAIN, Order, Role, Voice, say_orders
 from referee.rules.text.words import in_presses, line
 
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """A ruling as it is shown to the table: what to do in the largest type, then the rest, then the verdict.
+    """A ruling as it is shown to the table: a sign, what to do in the largest type, then the rest.
 
-    `kind` says what the headline is: an order, else the verdict, else the lead, which says the verdict or what is open.
+    `sign` says whether what was done is fine, where that was asked, or that the rules leave it open; `law`, that those
+    at the table decided it. `verdict` stands beside it where it says more than the sign.
+    `kind` says what the headline is: an order, else the verdict, else the lead, which says it, or the open question.
     `before` are the orders carried out ahead of the headline's, as when a hand is shown first, `orders` those after it.
-    `verdict` and `lead` are empty where the headline or an order says the same.
+    `verdict` and `lead` are empty where the headline, the sign or an order says the same. Without names, the role in
+    an order stands between `ruling.ROLE` and `ruling.ROLE_END`.
     """
 
+    sign: Literal["yes", "no", "open", "law", ""]
     kind: Literal["order", "verdict", "open"]
     headline: str
     before: tuple[str, ...]
@@ -37,20 +42,31 @@ VERDICTS_OF_ACTIONS: Mapping[str, str] = {
 """Verdicts that say no more than an order does; one to draw or to play next has several."""
 
 
-def announce(
-    orders: Iterable[Order], say: Voice, verdict: str, lead: str, *, silent: bool, shown_to: object = None
-) -> Announcement:
-    """Return a ruling in the order to read it out; `silent` if it leaves the point itself open."""
-    orders = tuple(orders)
-    sentences = say_orders(orders, say, shown_to)
+ALLOWED = ("legal", "allowed")
+"""Keys of an outcome that say whether what was done is fine."""
+
+
+def announce(ruling: Mapping[str, Any], say: Voice) -> Announcement:
+    """Return a ruling, as JSON, in the order to read it out."""
+    orders, outcome = tuple(map(Order.from_json, ruling["orders"])), ruling["outcome"]
+    verdict, lead = ruling["verdict"], ruling.get("lead", ruling["summary"])  # releases before 0.2.0 kept no lead
+    silent, law = is_silent(ruling), any(step.get("decided") for step in ruling["steps"])
+    fine = next((bool(outcome[key]) for key in ALLOWED if outcome.get(key) is not None), None)
+    sign: Any = "law" if law else "open" if silent else "" if fine is None else ("no", "yes")[fine]
+    plain = sign in ("yes", "no") and verdict in [Voice().line(line(f"verdicts.{key}"), "verdicts") for key in PLAIN]
+    said = silent or plain or _says(lead, verdict)
     if orders:
+        marking = replace(say, marks=True)
+        sentences = say_orders(orders, marking, outcome.get("hand_shown_to"))
         first = next((place for place, order in enumerate(orders) if order.action in PENALTIES), 0)
-        headline = _headline(orders[first], sentences[first], say)
-        below = "" if silent or verdict in _verdicts_said(orders) or _says(lead, verdict) else verdict
-        return Announcement("order", headline, tuple(sentences[:first]), tuple(sentences[first + 1 :]), below, lead)
-    if silent or _says(lead, verdict):
-        return Announcement("open", lead, (), (), "", "")
-    return Announcement("verdict", verdict, (), (), "", lead)
+        headline = _headline(orders[first], sentences[first], marking)
+        own = "" if said or sign == "no" or verdict in _verdicts_said(orders) else verdict
+        return Announcement(sign, "order", headline, tuple(sentences[:first]), tuple(sentences[first + 1 :]), own, lead)
+    if asked := unanswered(ruling):
+        return Announcement(sign, "open", asked, (), (), "", lead)
+    if said and lead:
+        return Announcement(sign, "open", lead, (), (), "", "")
+    return Announcement("" if plain else sign, "verdict", verdict, (), (), "", lead)
 
 
 def _says(lead: str, verdict: str) -> bool:

@@ -15,7 +15,7 @@ from referee.rules.cards.cards import Deck
 from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
 from referee.rules.disputes.facts import PLAYERS, Fact, number_of_players, on_sale
 from referee.rules.disputes.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
-from referee.rules.disputes.ruling import OpenPoint, Order, Role, Ruling, order_lines
+from referee.rules.disputes.ruling import PLAIN, OpenPoint, Order, Role, Ruling, order_lines
 from referee.rules.disputes.wording import say_open, say_under
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import Line
@@ -83,7 +83,9 @@ def rule(
     if not brief:
         ordered = order_lines(orders, dispute.voice(names, two), found.outcome.get("hand_shown_to"))
         told = {f"{spoken.verdict}.", *map(say, ordered)}
-        lead = " ".join(each for each in spoken.sentences if each not in told)
+        further = [each for each in spoken.sentences if each not in told]
+        more = [each for each in further if each not in spoken.plain]
+        lead = " ".join(more if more or orders or found.open else further)
     return Ruling(
         dispute=dispute.id,
         rulebook=rulebook.id,
@@ -145,6 +147,8 @@ class _Decision:
 class _Spoken:
     verdict: str
     sentences: list[str]
+    plain: list[str]
+    """those that say no more than the sign above a ruling"""
 
     @property
     def summary(self) -> str:
@@ -196,9 +200,11 @@ def _said(
     lines = (badge, *dispute.summary(known, facts))
     (verdict, *below), orders = say_under(rulebook, lines, dispute.orders(known, facts), dispute.id)
     sentences = [say(each) for each in below]
+    plain = [say(each) for each in below if isinstance(each, Line) and each.key in PLAIN]
     if decided.open is not None and not any(isinstance(each, Line) and each.key.startswith("open") for each in below):
         sentences.append(say_open(decided.open, rulebook))
-    return _Spoken(say(verdict), sentences), orders
+        plain += [] if orders or decided.open.part.startswith("no_") else sentences[-1:]
+    return _Spoken(say(verdict), sentences, plain), orders
 
 
 def read_on(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> tuple[list[Clause], Fact[Any] | None]:

@@ -180,15 +180,15 @@ def _found(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     card = _card(outcome)
     challenged, legal = bool(facts.get("challenged")), outcome["legal"]
     if challenged and outcome["challenge_succeeds"]:
-        yield line("succeeds", card=card)
+        yield from (line("succeeds"), line("illegal", card=card))
     elif challenged and legal and outcome["challenge_allowed"]:
-        yield line("fails", card=card)
+        yield from (line("fails"), line("legal", card=card))
     elif challenged and outcome["always_legal"]:
         yield line("always-legal", card=card)
     elif challenged and outcome["challenge_allowed"] is False:
         yield line("not-the-challenger")
     elif legal is False and not challenged and outcome["effect_stands"]:
-        yield line("unchallenged", card=card)
+        yield from (line("illegal", card=card), line("unchallenged"))
     elif legal is not None:
         yield line("legal" if legal else "illegal", card=card)
     elif outcome["hand_unseen"]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from referee.rules.books.library import get_rulebook, questions, rulebooks
+from referee.rules.books.library import every_question, get_rulebook, questions, rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.disputes.base import Dispute, Facts, read_facts
 from referee.rules.disputes.deciding import rule
@@ -83,6 +83,12 @@ def document(dispute: Dispute, rulebook: Rulebook, facts: Facts) -> dict[str, An
 def is_silent(ruling: Mapping[str, Any]) -> bool:
     """Return whether, in a ruling as it is written, the rulebook has no word on the point itself."""
     return bool(ruling["verdict"] == CATALOGUE.text("verdicts.silent"))
+
+
+def unanswered(ruling: Mapping[str, Any]) -> str:
+    """Return the question itself that a ruling leaves open; empty where it answers it."""
+    asked = every_question().get(next(iter(ruling.get("missing", ())), ""))
+    return asked.text if asked and is_silent(ruling) else ""
 
 
 def left_open(ruling: Mapping[str, Any]) -> list[str]:

@@ -105,7 +105,7 @@ def verdict(outcome: Outcome, facts: Facts) -> Line:
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     """Return a sentence on whether the run was right, what is left, and what its last card does."""
     if outcome["legal"] is False:
-        yield line("not-allowed")
+        yield line("all-or-none")
         yield line("rest-back")
     if not outcome["legal"]:
         return

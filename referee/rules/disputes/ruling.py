@@ -84,6 +84,10 @@ BETWEEN_TWO = frozenset({Role.TARGET, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Ro
 """Roles that between two players are the only other one, whichever way play goes."""
 STARTING = frozenset({Role.FIRST_PLAYER, Role.PLAYER_AFTER_FIRST, Role.OTHER_PLAYER, Role.DEALER, Role.DRAFTER})
 """Roles whose turn is the first of a round."""
+PLAIN = ("legal", "illegal", "allowed", "not-allowed", "yes", "no")
+"""Keys of verdicts and sentences that say no more than the sign above a ruling."""
+ROLE, ROLE_END = "\u2068", "\u2069"
+"""Stand around what a role is called, where that is to be marked: isolates, which no text of a person has."""
 _PLACE = re.compile(r"\{([a-z-]+)(?::([A-Za-z]+))?(?:\|([^}]*))?\}")
 
 
@@ -92,13 +96,14 @@ class Voice:
     """What roles are called: a name where the match knows it, a neighbor's, else the part they play.
 
     Between `two` players, whoever comes next is the other player, and the player after next is the one who played.
-    `table` has the parts that a dispute calls by words of its own.
+    `table` has the parts that a dispute calls by words of its own; without names, `marks` puts parts into marks.
     """
 
     parts: frozenset[Role] = frozenset()
     names: Mapping[Role, str] = field(default_factory=lambda: MappingProxyType({}))
     two: bool = False
     table: str = "roles"
+    marks: bool = False
 
     def __call__(self, role: Role | str) -> str:
         """Return a role's name inside a sentence: ``Ada``, ``the player after Ada``, ``the challenger``."""
@@ -107,7 +112,8 @@ class Voice:
             role = Role.OFFENDER
         called = self.names.get(role) or (self._between_two(role) if self.two else "") or self._by_name(role)
         own = CATALOGUE.sentences.get(f"{self.table}.part-{role}")
-        return called or own or CATALOGUE.text(f"roles.{role}")
+        called = called or own or CATALOGUE.text(f"roles.{role}")
+        return f"{ROLE}{called.strip(ROLE + ROLE_END)}{ROLE_END}" if self.marks and not self.names else called
 
     def fill(self, text: str, places: Mapping[str, object] = MappingProxyType({})) -> str:
         """Fill a text's places for roles with names, and begin it with a capital.
@@ -125,7 +131,8 @@ class Voice:
             return self(role) if otherwise is None else self._by_name(Role(role)) or str(otherwise)
 
         filled = _PLACE.sub(in_place, text)
-        return filled[:1].upper() + filled[1:]
+        begins = 1 + filled.startswith(ROLE)
+        return filled[:begins].upper() + filled[begins:]
 
     def line(self, sentence: Line | Order, table: str) -> str:
         """Return a sentence of the catalogue, or an order's; `table` is where to find a key without a table."""

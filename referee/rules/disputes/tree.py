@@ -273,13 +273,11 @@ class _Tables:
 
     def write_ruling(self, ruling: Ruling, voice: Voice) -> dict[str, Any]:
         """Write a ruling as a page shows it."""
-        written, shown_to = ruling.to_json(), ruling.outcome.get("hand_shown_to")
-        silent, verdict = is_silent(written), ruling.verdict
-        announced = announce(ruling.orders, voice, verdict, ruling.lead, silent=silent, shown_to=shown_to)
+        written = ruling.to_json()
         return {
-            "verdict": verdict,
-            "silent": silent,
-            "announced": asdict(announced),
+            "verdict": ruling.verdict,
+            "silent": is_silent(written),
+            "announced": asdict(announce(written, voice)),
             "open_questions": left_open(written),
             "steps": [self.steps.index_of(step.clause.id, step.to_json()) for step in ruling.steps if step.clause],
         }

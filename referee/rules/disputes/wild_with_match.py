@@ -79,11 +79,15 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         if outcome["hand_unseen"]:
             yield line("unseen")
     elif legal:
-        yield line("legal" if outcome["names_color"] else "legal-alone")
+        yield line("legal")
+        if outcome["names_color"]:
+            yield line("color-stands")
     elif facts.get(CAUGHT.key) is False:
-        yield line("not-caught")
+        yield from (line("illegal"), line("not-caught"))
     else:
-        yield line({True: "illegal-stands", False: "illegal-void", None: "illegal"}[stands])
+        yield line("illegal")
+        if stands is not None:
+            yield line("color-stands" if stands else "void")
         if draws is None:
             yield line("rest-draws")
         elif draws:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import url_for
+from markupsafe import Markup, escape
 
 from referee.records.club.precedents import Precedent, offered
 from referee.records.match.agreements import frozen_rulebook
@@ -22,7 +23,7 @@ from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.disputes.hearing_documents import is_silent, left_open, other_rulebooks
 from referee.rules.disputes.open_points import Decision, choices, fill_in, hear_again, new_orders
-from referee.rules.disputes.ruling import Order, Role, Ruling, Voice, say_orders
+from referee.rules.disputes.ruling import ROLE, ROLE_END, Role, Ruling, Voice, say_orders
 from referee.rules.disputes.tree import at_stake
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import RuleText, joined, speaking
@@ -30,6 +31,12 @@ from referee.web.disputes.forms import Context, DisputeState, dispute_address, w
 from referee.web.disputes.questions import Option, Question
 from referee.web.server import guards, local_time
 from referee.web.words import say
+
+
+def roles_marked(text: str) -> Markup:
+    """Return a sentence with each role that `Voice` marked in it as an element of its own."""
+    marks = {ord(ROLE): '<span class="role">', ord(ROLE_END): "</span>"}
+    return Markup(str(escape(text)).translate(marks))
 
 
 @dataclass(frozen=True)
@@ -345,17 +352,13 @@ def _view(
 ) -> RulingView:
     two = dispute is not None and dispute.is_between_two(facts, rulebook)
     voice = dispute.voice(names, two) if dispute else Voice(names=names)
-    shown_to = document["outcome"].get("hand_shown_to")
-    orders = map(Order.from_json, document["orders"])
-    lead = document.get("lead", document["summary"])  # releases before 0.2.0 kept no lead
-    verdict, silent = document["verdict"], is_silent(document)
     steps = document["steps"]
     return RulingView(
         title=dispute.heading(rulebook).title if dispute else id,
         rulebook=rulebook.title,
-        verdict=verdict,
-        silent=silent,
-        announced=announce(orders, voice, verdict, lead, silent=silent, shown_to=shown_to),
+        verdict=document["verdict"],
+        silent=is_silent(document),
+        announced=announce(document, voice),
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
         answers=[step["text"] for step in steps if step["kind"] == "answer"],
         open_questions=left_open(document),

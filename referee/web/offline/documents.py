@@ -117,6 +117,8 @@ def _value(node: nodes.Node) -> Any:
             return ["choose", _value(node.test), _value(node.expr1), _value(node.expr2 or nodes.Const(""))]
         case nodes.Compare(ops=[nodes.Operand(op="eq", expr=other)]):
             return ["equal", _value(node.expr), _value(other)]
+        case nodes.Filter(name="roles", node=nodes.Node() as told):
+            return ["roles", _value(told)]
         case nodes.Filter(name="length", node=nodes.Node() as counted):
             return ["of", _value(counted), ["is", "length"]]
         case nodes.Call(node=nodes.Name(name="say"), args=[nodes.Const(value=key)], dyn_args=None, dyn_kwargs=None):
