@@ -99,9 +99,9 @@ def test_the_secret_key_is_on_the_disk_before_anybody_has_it(monkeypatch: pytest
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "has 0 of at least 16 characters"),
-        (b" \n", "has 0 of at least 16"),
-        (b"x" * 15, "has 15 of at least 16 characters"),
+        (b"", "has 0 characters; it needs at least 16"),
+        (b" \n", "has 0 characters"),
+        (b"x" * 15, "has 15 characters; it needs at least 16"),
         (b"\xff" * 40, "can’t read the secret key"),
     ],
 )
