@@ -4,7 +4,7 @@ A precedent is a stored ruling that is `kept`: of each question of a dispute the
 silent on it. It says what was decided by role and setting, never by a name.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -142,13 +142,10 @@ def decisions_of(ruling: Mapping[str, Any], words: str | None = None) -> list[De
     return [Decision(clause, settings, "" if settings else words or "") for clause, settings in found]
 
 
-def offered(law: Iterable[Precedent], clauses: Collection[str]) -> dict[str, list[Precedent]]:
+def offered(law: Sequence[Precedent], clauses: Iterable[str]) -> dict[str, list[Precedent]]:
     """Return what of the law on a dispute answers these questions, by clause, the newest first and few of each."""
-    found: dict[str, list[Precedent]] = {}
-    for one in law:
-        if one.decision.clause in clauses and len(of_clause := found.setdefault(one.decision.clause, [])) < OFFERED:
-            of_clause.append(one)
-    return found
+    found = {clause: [one for one in law if one.decision.clause == clause][:OFFERED] for clause in clauses}
+    return {clause: of_clause for clause, of_clause in found.items() if of_clause}
 
 
 def newest_precedent(session: Session, club_id: str, dispute: str) -> str:

@@ -126,7 +126,7 @@ def draft_ruling(session: Session, match: Match, case: Case, by: Key) -> Ruling:
         raise Impossible(problems)
     said = say_ruling(result, again, case.decided) | {"rulebook": result.rulebook, "language": language().code}
     law = load_precedents(session, match.club_id, dispute=dispute.id) if result.open else ()
-    if known := offered(law, {point.clause for point in result.open}):
+    if known := offered(law, [point.clause for point in result.open]):
         said["precedents"] = [{"id": one.ruling.id, "clause": clause} for clause in known for one in known[clause]]
     kept = (key for key in case.facts if case.keep_hand or key not in PRIVATE)
     facts = {key: plain(read[key]) for key in kept}

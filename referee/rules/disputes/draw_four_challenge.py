@@ -102,7 +102,7 @@ def legal(hearing: Hearing) -> bool:
     """Decide whether the Wild Draw Four might be played from the hand that was left."""
     if _is_free(hearing):
         return not hearing.read(settings.WILD_BARRED_BY)
-    told = any_hand_will_do(hearing) or any(fact.key in hearing.facts for fact in (parts.HAND, *parts.HELD))
+    told = any(fact.key in hearing.facts for fact in (parts.HAND, *parts.HELD)) or any_hand_will_do(hearing)
     told = told or hearing.decide("is_last_card")
     if not told and not (hearing.ask(parts.CHALLENGED) and not _is_barred_from_challenging(hearing)):
         raise Unseen

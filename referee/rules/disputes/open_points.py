@@ -15,7 +15,7 @@ from referee.rules.books.controls import Control, controls
 from referee.rules.books.library import every_question, rulebooks
 from referee.rules.books.rulebook import Clause, Rulebook
 from referee.rules.disputes.facts import Fact
-from referee.rules.disputes.ruling import OpenPoint, Order, Role, Ruling
+from referee.rules.disputes.ruling import OpenPoint, Role, Ruling, Voice, say_orders
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import CATALOGUE
 
@@ -197,9 +197,10 @@ def _values(control: Control, rulebook: Rulebook) -> Sequence[object]:
     return ()
 
 
-def new_orders(heard: Fact[Any] | Ruling, before: Ruling) -> list[Order]:
-    """Return what someone has to do only by what was decided."""
-    return [order for order in heard.orders if order not in before.orders] if isinstance(heard, Ruling) else []
+def say_new(heard: Fact[Any] | Ruling, before: Ruling, voice: Voice) -> list[str]:
+    """Return in sentences what someone has to do only by what was decided."""
+    orders = heard.orders if isinstance(heard, Ruling) else ()
+    return say_orders((one for one in orders if one not in before.orders), voice)
 
 
 def open_document(hear: Hear, rulebook: Rulebook, ruling: Ruling) -> list[dict[str, Any]]:

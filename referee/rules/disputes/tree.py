@@ -23,8 +23,8 @@ from referee.rules.disputes.base import Dispute, Facts, Sample, Samples, example
 from referee.rules.disputes.deciding import read_on, rule
 from referee.rules.disputes.facts import COLOR_IN_PLAY, PLAYERS, TOP_CARD, Fact, WrongAnswer, beyond_deck, on_sale
 from referee.rules.disputes.hearing_documents import is_silent, left_open
-from referee.rules.disputes.open_points import Hear, choices, closes, new_orders, not_open
-from referee.rules.disputes.ruling import Role, Ruling, Voice, say_orders
+from referee.rules.disputes.open_points import Hear, choices, closes, not_open, say_new
+from referee.rules.disputes.ruling import Role, Ruling, Voice
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import begun
 
@@ -293,7 +293,7 @@ class _Tables:
                 settings = ((self.write_text(name), value) for name, value in one.decision.settings.items())
                 texts = self.write_text(one.label), self.write_text(self.say_books(one.books))
                 told.append([*texts, *chain.from_iterable(settings)])
-            then = [say_orders(new_orders(one.heard, node.ruling), node.voice) for one in offers]
+            then = [say_new(one.heard, node.ruling, node.voice) for one in offers]
             places = [[self.write_text(said) for said in sentences] for sentences in then]
             heard = (self.rulebook, node.ruling)
             closing = [place for place, one in enumerate(offers) if closes(node.hear, *heard, one.decision)]

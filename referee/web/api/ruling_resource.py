@@ -226,7 +226,7 @@ def hear(body: HearingRequest) -> Mapping[str, Any]:
     said = document(dispute, rulebook, facts)
     if body.match is not None and said.get("open"):
         law = load_precedents(guards.records(), guards.get_match(body.match).club_id, dispute=dispute.id)
-        found = offered(law, {one["clause"] for one in said["open"]})
+        found = offered(law, [one["clause"] for one in said["open"]])
         said["precedents"] = [one.to_json() for of_clause in found.values() for one in of_clause]
     return said
 

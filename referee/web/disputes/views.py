@@ -206,7 +206,7 @@ def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
         "share": case.address if case.private and not match else "",
     }
     if match and guards.may_write():
-        newest = [found[0].decision for found in offered(law, {one.clause for one in case.decided}).values()]
+        newest = [found[0].decision for found in offered(law, [one.clause for one in case.decided]).values()]
         page["writes"] = {
             "address": url_for("disputes.write_down", match_id=match.id, dispute_id=case.dispute.id),
             "fields": [

@@ -1,6 +1,6 @@
 """What the templates of the Dispute room show: lists, questions, answers and rulings, with their addresses."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,8 +22,8 @@ from referee.rules.disputes.announcing import Announcement, announce
 from referee.rules.disputes.base import Facts
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer
 from referee.rules.disputes.hearing_documents import is_silent, left_open, other_rulebooks
-from referee.rules.disputes.open_points import Decision, choices, fill_in, hear_again, new_orders
-from referee.rules.disputes.ruling import ROLE, ROLE_END, Role, Ruling, Voice, say_orders
+from referee.rules.disputes.open_points import Decision, choices, fill_in, hear_again, say_new
+from referee.rules.disputes.ruling import ROLE, ROLE_END, Role, Ruling, Voice
 from referee.rules.disputes.tree import at_stake
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import RuleText, joined, speaking
@@ -187,18 +187,6 @@ NAMED = 3
 """Rulebooks that are named beside a choice; the others are counted."""
 
 
-@dataclass(frozen=True)
-class LawLine:
-    """Something to decide, or that was decided: what it is `here`, and the `value` that a form sends."""
-
-    text: str
-    here: str
-    value: str
-    hint: str
-    kind: str
-    """`precedent` or `filled`"""
-
-
 def list_address(context: Context) -> str:
     """Return the address of the list of disputes."""
     if context.match:
@@ -298,18 +286,21 @@ def recorded_view(match: Match, recorded: Recorded, seating: Seating) -> RulingV
     return replace(view, lang=foreign_language(document))
 
 
-def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Iterable[Precedent]) -> list[dict[str, Any]]:
+def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Sequence[Precedent]) -> list[dict[str, Any]]:
     """Return what a match may decide, by question: what its club decided last, of its `law`, then choices.
 
+    Each line says what it makes someone do ``here``, and has the ``value`` that a form sends.
     Who may not write sees what was decided, and decides nothing.
     """
     hear, rulebook = case.hearing(facts), fill_in(case.context.rulebook, case.decided)
     voice = case.dispute.voice(case.names, case.dispute.is_between_two(facts, rulebook))
-    before = offered(law, {point.clause for point in ruling.open})
+    before = offered(law, [point.clause for point in ruling.open])
 
-    def line(decision: Decision, text: str, heard: Fact[Any] | Ruling, hint: str, kind: str = "filled") -> LawLine:
-        here = " ".join(say_orders(new_orders(heard, ruling), voice))
-        return LawLine(text, here, write_decision(decision), hint, kind)
+    def line(
+        decision: Decision, text: str, heard: Fact[Any] | Ruling, hint: str, kind: str = "filled"
+    ) -> dict[str, str]:
+        here = " ".join(say_new(heard, ruling, voice))
+        return {"text": text, "here": here, "value": write_decision(decision), "hint": hint, "kind": kind}
 
     found = []
     for point in ruling.open if not any(one.text for one in case.decided) else ():  # in words, one question alone

@@ -1,7 +1,6 @@
 """Our law: what a club decided where its rules are silent, to be searched, forgotten and added to without a quarrel."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -121,7 +120,7 @@ def decide(dispute_id: str, clause: str) -> str | Response | tuple[str, int]:
     case = DisputeState(Context(rulebook), DISPUTES_BY_ID[dispute_id])
     law = load_precedents(session, club.id, dispute=dispute_id)
     (point,) = open_points(case, facts, ruling, law)
-    point["lines"] = [replace(line, here="") for line in point["lines"]]  # without names it says the same again
+    point["lines"] = [line | {"here": ""} for line in point["lines"]]  # without names it says the same again
     page = {
         "point": point,
         "heard": [case.dispute.heading(rulebook).title, *rules_of(rulebook)],

@@ -215,6 +215,13 @@ def test_rule_of_ours_needs_no_match_and_is_offered_where_the_question_is_open(t
     taken = table.give(GUILTY | {"decided": PLAYS_ON}).get_json()
     assert taken["precedents"] == [{"id": found["id"], "clause": CLAUSE}]
     assert taken["decided_outcome"]["next_turn"] == "target"
+    document = table.client.get("/api/v1/export", headers=table.scorekeeper).get_json()
+    empty = table.client.post("/api/v1/clubs", json={"name": "Fridays"}).get_json()
+    key = {"Authorization": f"Bearer {empty['scorekeeper_key']}"}
+    assert table.client.post("/api/v1/import", json=document, headers=key).status_code == 200
+    assert table.client.get("/api/v1/precedents", headers=key).get_json()["precedents"] == [answer.get_json()]
+    rule = table.client.post(f"/api/v1/precedents/{found['id']}/rule", headers=key)
+    assert (rule.status_code, rule.get_json()["base"]) == (201, "classic-500")
 
 
 def test_rule_of_ours_made_a_rule_is_open_no_more(table: Table) -> None:
