@@ -10,12 +10,17 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from referee.web.pictures import cards
+from referee.rules.books.library import rulebooks
+from referee.rules.disputes import DISPUTES
+from referee.rules.disputes.announcing import announce
+from referee.rules.disputes.tree import every_hearing
+from referee.rules.text.words import languages, speaking
+from referee.web.pictures import cards, drawing
 from referee.web.pictures.drawing import drawable, length, wrapped, write
 from referee.web.pictures.views import PICTURES
 from referee.web.words import say
 from tests.ground.client import Client, browser_of, find_in
-from tests.web.test_disputes_pages import CASE, CHALLENGE, GUILTY, Match
+from tests.web.test_disputes_pages import CASE, CHALLENGE, GUILTY, Match, headline, stamp
 
 HEARD = "?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes"
 SHARED = re.compile(r'<a class="button grow" href="([^"]+)" download="uno-ruling.png" data-share-picture>')
@@ -37,6 +42,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return write(pen, at, text, *args, **more)
 
     monkeypatch.setattr(cards, "write", note)
+    monkeypatch.setattr(drawing, "write", note)
     PICTURES.clear()
     yield lines
     PICTURES.clear()
@@ -62,26 +68,45 @@ def edge(image: Image.Image) -> int:
     return sum(sum(image.convert("L").crop(strip).histogram()[:200]) for strip in strips)
 
 
-def test_the_picture_says_what_the_page_says(match: Match, written: list[str]) -> None:
+def test_the_picture_has_the_verdict_of_the_page_and_the_rule_that_says_so(match: Match, written: list[str]) -> None:
     page = match.get(match.challenge + HEARD)
-    assert drawn(match.client, picture_of(page)).size == (1200, 630)
-    said = " ".join(written)
-    told = re.search(r"<div data-told>(.*?)</div>", page, re.DOTALL)
+    assert drawn(match.client, picture_of(page)).size == (1080, 1080)
     reasons = re.search(r'<ol class="plain reasons">(.*?)</ol>', page, re.DOTALL)
-    assert told
     assert reasons
-    announced = re.findall(r">([^<>]+)</(?:li|h1|p)>", told[1])
-    clauses = re.findall(r"<li>\s*<p>([^<]+)</p>", reasons[1])
-    cites = re.findall(r'<p class="small"><a [^>]*>([^<]+)</a></p>', reasons[1])
-    assert len(announced) >= 3
-    assert len(clauses) == len(cites) >= 3
-    for each in (*announced, *clauses, *cites, "Wild Draw Four challenge", "Bo challenged.", "Classic 500"):
-        assert html.unescape(each) in said
-    assert "Ada draws 4" in said
+    first = html.unescape(find_in(r"<li>\s*<p>([^<]+)</p>", reasons[1]))
+    assert written[0] == "The referee says"
+    assert written[1] == "Classic 500 · Wild Draw Four challenge"
+    assert written[2] == stamp(page) == "Not legal"
+    assert written[3] == headline(page) == "Ada draws 4"
+    assert " ".join(written[4:]) == first
+    assert len(written[4:]) <= cards.RULE_LINES
+
+
+def test_in_chats_its_letters_are_large_and_what_does_not_fit_is_left_out(match: Match, written: list[str]) -> None:
+    assert (cards.HEADLINE[0], cards.HEADLINE[-1], cards.RULE[0], cards.RULE[-1]) == (120, 64, 40, 32)
+    match.write(CASE | {"table_decided": "We all decide this very slowly, word by word. " * 8})
+    saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
+    image = drawn(match.client, picture_of(match.get(saved)))
+    assert (edge(image), written[2]) == (0, "Your club decided")
+    assert written[-1].endswith("…")
+
+
+@pytest.mark.parametrize("code", languages())
+def test_no_ruling_is_cut_in_any_language(code: str) -> None:
+    with speaking(code):
+        said = {
+            cards.without_marks(announce(leaf.ruling.to_json(), dispute.voice(None)).headline)
+            for book in ("official", "two-player", "no-mercy", "duo-200")
+            for dispute in DISPUTES
+            for leaf in every_hearing(dispute, rulebooks()[book])
+        }
+    room = 1080 - 2 * cards.EDGE
+    longest = sorted(said, key=len)[-40:]
+    assert all(cards.in_lines(text, cards.HEADLINE, room, 600, display=True) for text in longest)
 
 
 def test_outside_a_match_the_parts_are_called_and_no_key_is_needed(app: Flask, client: Client) -> None:
-    assert drawn(browser_of(app), picture_of(client.get(GUILTY).text)).size == (1200, 630)
+    assert drawn(browser_of(app), picture_of(client.get(GUILTY).text)).size == (1080, 1080)
 
 
 def test_a_saved_ruling_has_its_picture_with_what_the_table_decided(match: Match, written: list[str]) -> None:
@@ -89,8 +114,7 @@ def test_a_saved_ruling_has_its_picture_with_what_the_table_decided(match: Match
     saved = find_in(r'href="([^"]+/rulings/\w+)"', match.get(match.sheet))
     drawn(match.client, picture_of(match.get(saved)))
     said = " ".join(written)
-    assert "Ada draws 4" in said
-    assert "The table decided: Ada draws two, since it is late." in said
+    assert "Your club decided Ada draws two, since it is late." in said
 
 
 def test_a_hand_is_in_no_picture_nor_in_the_address_of_one(match: Match, written: list[str]) -> None:

@@ -4,14 +4,16 @@ A name without a single letter that a font has becomes the player's number.
 """
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from PIL import Image, ImageDraw
 
 from referee.records.match.sheets import Sheet
 from referee.records.statistics.decided import NameCourse
 from referee.records.statistics.definitions import PlayerLine, by_wins
+from referee.rules.disputes.ruling import ROLE, ROLE_END
 from referee.rules.text.words import joined
 from referee.web.disputes.wording import RulingView
 from referee.web.history.wording import Night, RoundCard
@@ -28,6 +30,7 @@ from referee.web.pictures.drawing import (
     draw_mark,
     draw_marker,
     draw_shape,
+    draw_stamp,
     drawable,
     fit,
     halves,
@@ -172,9 +175,9 @@ def _standings(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, nam
     return top + len(rows) * height
 
 
-def _png(picture: Image.Image) -> bytes:
+def _png(picture: Image.Image, colors: int = 256) -> bytes:
     out = io.BytesIO()
-    picture.quantize(256).save(out, "PNG", optimize=True)
+    picture.quantize(colors).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -362,43 +365,89 @@ class Paragraph:
     above: int = 0
 
 
-HEADLINES = {"order": (112, 72), "verdict": (112, 72), "open": (64, 48)}
-"""The largest and the least size of a ruling's headline by its kind: at the least it is wrapped."""
 SHRUNK = range(100, 30, -4)
 """Percentages of its sizes at which a column is tried until it fits."""
-SPACING = 1.16
+SPACING, LOOSE = 1.16, 1.3
+"""Heights of a line in the display face, and in the other."""
+SQUARE, EDGE = 1080, 72
+"""A ruling is as wide as it is high: so a chat shows it whole, and large."""
+HEADLINE, RULE = range(120, 63, -4), range(40, 31, -2)
+"""Sizes at which a ruling's headline and the rule that decides it are tried."""
+RULE_LINES = 3
+STAMPS = {"yes": "#23702f", "no": "#a3231b", "open": QUIET, "law": ACCENT, "": INK}
 
 
-def draw_ruling(ruling: RulingView, people: Sequence[str], foot: str, decided: str = "") -> bytes:
-    """Return a PNG of a ruling: what is ordered, the verdict and why, what happened, and the clauses that say so.
+def draw_ruling(ruling: RulingView, people: Sequence[str], under: Sequence[str], decided: str = "") -> bytes:
+    """Return a PNG of a ruling: its stamp, what is ordered or decided, the rule that says so, and the rulebook.
 
     `people` are those who may be named in it, in the order of their seats; `decided` is what the table decided instead.
+    What doesn't fit in its least size is left out: the rule, then what stands `under` it besides the rulebook.
     """
-    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
-    pen = ImageDraw.Draw(picture)
-    end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
-    title = fit(ruling.title, 34, WIDTH - MARGIN - end - 8, display=True)
-    write(pen, (end + 8, MARGIN + 22), title, 34, INK, display=True)
-    announced = ruling.announced
-    left = [Paragraph(order, 38, INK, display=True) for order in announced.before]
-    most, least = HEADLINES[announced.kind]
-    size = largest(announced.headline, most, least, SPLIT - MARGIN)
-    left += [Paragraph(announced.headline, size, ACCENT, display=True)]
-    left += [Paragraph(order, 38, INK, display=True, above=6) for order in announced.orders]
-    left += [
-        Paragraph(announced.verdict, 34, INK, display=True, above=18),
-        Paragraph(announced.lead, 30, INK, above=14),
-    ]
-    if decided:
-        left += [Paragraph(say("hearing.table-decided", decided=decided), 38, INK, display=True, above=24)]
-    right = [Paragraph(answer, 28, QUIET, above=4) for answer in ruling.answers]
-    for reason in ruling.reasons:
-        right += [Paragraph(reason["text"], 28, INK, above=18), Paragraph(reason["cite"], 22, QUIET, above=2)]
-    top, bottom = MARGIN + 64, HEIGHT - MARGIN - FOOT
-    _column(pen, (MARGIN, top, SPLIT, bottom), _named_all(left, people))
-    _column(pen, (COLUMN, top, WIDTH - MARGIN, bottom), _named_all(right, people))
-    write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(foot), 26, WIDTH - 2 * MARGIN), 26, QUIET)
-    return _png(picture)
+    picture = Image.new("RGB", (SQUARE, SQUARE), PAPER)
+    pen, width = ImageDraw.Draw(picture), SQUARE - 2 * EDGE
+    end = draw_mark(picture, EDGE, EDGE - 6, 44)
+    says = fit(say("stamp.says"), 44, SQUARE - EDGE - end - 12, display=True)
+    write(pen, (end + 12, EDGE + 32), says, 44, INK, display=True)
+    announced, bottom = ruling.announced, SQUARE - EDGE
+    parts = [under[0], ruling.title, *under[1:]]
+    while len(parts) > 1 and length(drawable(" · ".join(parts)), 32) > width:
+        parts.pop()
+    write(pen, (EDGE, bottom), fit(drawable(" · ".join(parts)), 32, width), 32, QUIET)
+    sign = "law" if decided else announced.sign
+    words = "" if decided else announced.verdict
+    stamp = draw_stamp(words or say(f"stamp.{sign}"), sign, STAMPS[sign], width) if words or sign else None
+    high = stamp.height + 20 if stamp else 0
+    (headline,) = _named_all([Paragraph(decided or without_marks(announced.headline), HEADLINE[0], INK)], people)
+    rules = [] if decided else _named_all((Paragraph(_rule(each), RULE[0], INK) for each in ruling.reasons), people)
+    rule = next(filter(None, (in_lines(each.text, RULE, width, RULE_LINES * RULE[0] * LOOSE) for each in rules)), ())
+    top, foot = EDGE + 90, bottom - 32 - 44
+    over = foot - sum(size * LOOSE for _, size in rule) - 40 * bool(rule)
+    lines = in_lines(headline.text, HEADLINE, width, over - top - high, display=True) if rule else ()
+    if not lines:
+        rule, over = (), foot
+        lines = in_lines(headline.text, HEADLINE, width, over - top - high, display=True, cut=True)
+    y = top + (over - top - high - sum(size * SPACING for _, size in lines)) * 0.4
+    if stamp:
+        picture.paste(stamp, (EDGE - 6, int(y)), stamp)
+    y += high
+    for line, size in lines:
+        y += size * SPACING
+        write(pen, (EDGE, y - size * 0.2), line, size, INK, display=True)
+    if rule:
+        pen.line((EDGE, over + 14, SQUARE - EDGE, over + 14), fill=LINE, width=3)
+        y = over + 30
+    for line, size in rule:
+        y += size * LOOSE
+        write(pen, (EDGE, y - size * 0.3), line, size, INK)
+    return _png(picture, 32)
+
+
+def _rule(reason: Mapping[str, Any]) -> str:
+    """Return the rule as we say it; where its source speaks another language, marked as ours."""
+    return f"{reason['text']} ({say('stamp.translated')})" if reason.get("quote_translation") else str(reason["text"])
+
+
+def without_marks(text: str) -> str:
+    """Return a sentence without the marks around a role in it."""
+    return text.replace(ROLE, "").replace(ROLE_END, "")
+
+
+def in_lines(
+    text: str, sizes: Sequence[int], width: int, height: float, *, display: bool = False, cut: bool = False
+) -> Sequence[tuple[str, int]]:
+    """Return a text in lines, each with its size: the largest that fits; nothing where none does, or what is `cut`."""
+    text = drawable(text)
+    for size in sizes:
+        lines, spacing = wrapped(text, size, width, display=display), size * (SPACING if display else LOOSE)
+        whole = all(length(word, size, display=display) <= width for word in text.split())
+        if (whole or size == sizes[-1]) and len(lines) * spacing <= height:
+            while len(even := wrapped(text, size, width := width - size // 2, display=display)) == len(lines) > 1:
+                lines = even  # no word is left alone in the last one
+            return [(line, size) for line in lines]
+    if not cut:
+        return ()
+    *lines, last = lines[: max(1, int(height / spacing))]
+    return [(line, size) for line in (*lines, fit(f"{last} {ELLIPSIS}", size, width, display=display))]
 
 
 def _named_all(paragraphs: Iterable[Paragraph], people: Sequence[str]) -> list[Paragraph]:

@@ -5,7 +5,7 @@ same on every server, and any name can be drawn. Letters that no font has, mostl
 """
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -202,6 +202,31 @@ def draw_shape(picture: Image.Image, at: tuple[int, int], size: int, shape: str,
     """Draw a shape with its left upper corner somewhere."""
     x, y = at
     smoothly(picture, (x, y, x + size, y + size), lambda pen, finer: _shape(pen, shape, fill, 0, 0, size * finer))
+
+
+CHECK = [(4, 13, 10, 19, 21, 5)]
+SIGNS: Mapping[str, Sequence[Sequence[int]]] = {"yes": CHECK, "law": CHECK, "no": [(5, 5, 19, 19), (19, 5, 5, 19)]}
+"""Strokes of signs on a grid of 24; what is open has a question mark."""
+
+
+def draw_stamp(words: str, sign: str, color: str, width: int) -> Image.Image:
+    """Return a stamp that is turned a little: a sign and words in a frame, at most so wide."""
+    size = largest(words, 76, 40, width - 190) * 2
+    mark = size * 9 // 10 if sign else 0
+    long = int(length(words, size, display=True))
+    layer = Image.new("RGBA", (long + mark + size * 3 // 2, size * 8 // 5), "#faf6ee00")
+    pen = ImageDraw.Draw(layer)
+    pen.rounded_rectangle((6, 6, layer.width - 7, layer.height - 7), size // 4, outline=color, width=size // 8)
+    x, low = size * 6 // 10, (layer.height - mark) // 2
+    for stroke in SIGNS.get(sign, ()):
+        points = [(x + a * mark / 24, low + b * mark / 24) for a, b in zip(stroke[::2], stroke[1::2], strict=True)]
+        pen.line(points, fill=color, width=size // 7, joint="curve")
+    base = layer.height / 2 + size * 0.32
+    if sign == "open":
+        write(pen, (x + mark / 5, base), "?", size, color, display=True)
+    write(pen, (x + mark + size / 4 * bool(sign), base), words, size, color, display=True)
+    turned = layer.rotate(4, Image.Resampling.BICUBIC, expand=True)
+    return turned.resize((turned.width // 2, turned.height // 2), Image.Resampling.LANCZOS)
 
 
 def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], paper: str, ink: str, edge: str) -> int:

@@ -133,14 +133,13 @@ def _draw_ruling(
     ruling: wording.RulingView, people: Sequence[str], under: Sequence[str], decided: str = ""
 ) -> Response:
     """Return the picture of a ruling in which `people` may be named; `decided` is what the table decided instead."""
-    foot = " · ".join(under)
 
     def draw() -> bytes:
         from referee.web.pictures.cards import draw_ruling  # with Pillow, which few starts need
 
-        return draw_ruling(ruling, people, foot, decided)
+        return draw_ruling(ruling, people, under, decided)
 
-    response = picture((ruling, people, foot, decided), draw, public=False)
+    response = picture((ruling, people, under, decided), draw, public=False)
     response.headers["Content-Disposition"] = 'inline; filename="uno-ruling.png"'
     return response
 
