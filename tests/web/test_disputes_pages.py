@@ -30,7 +30,7 @@ def headline(page: str) -> str:
 
 def stamp(page: str) -> str:
     """Read the words of the sign above a ruling."""
-    found = re.search(r'<p class="stamp is-\w+"><svg .*?</svg><span>([^<]+)</span></p>', page)
+    found = re.search(r'<span class="stamp is-\w+"><svg .*?</svg><span>([^<]+)</span></span>', page)
     return html.unescape(found[1]) if found else ""
 
 
