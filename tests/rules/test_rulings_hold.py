@@ -364,7 +364,7 @@ NEVER_SAID = frozenset(
         "wrong-card.turn-stays",
         "going-out.swapped", "going-out.turned-not", "open.any_on_wild",
         "mercy-rule.out-with-due", "uno-call.costs-nothing", "uno-call.never-due",
-        "stacking.passed-on-all-any", "stacking.passed-back-any",
+        "stacking.passed-on-all-any",
         "stacking.returned-any",
         "misdeal.is-yes", "card-shown.is-yes", "forgot-draw.is-no", "forgot-skip.is-no", "drew-wrong-number.is-no",
         "color-not-named.is-next-player", "color-not-named.is-nobody", "both-said-uno.is-no",

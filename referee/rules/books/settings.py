@@ -266,7 +266,9 @@ CHALLENGEABLE = Setting("challengeable", flag, CARD_CLAUSES[0], also=CARD_CLAUSE
 TURNS_OVER = Setting("turns_over", flag, CARD_CLAUSES[0], also=CARD_CLAUSES[1:])
 STACKS_UPWARD = Setting("stacks_upward", flag, "stacking-mixed")
 STACK_OVER = Setting("stack_over", Word("last-card", "whole-stack"), "stacking-mixed")
-STACKS = Setting("stacks", flag, "stacking-draw-two", also=("stacking-draw-four", "stacking-mixed"))
+STACKING = ("stacking-draw-two", "stacking-draw-four", "stacking-mixed")
+"""The clauses on a draw card laid on a draw card."""
+STACKS = Setting("stacks", flag, STACKING[0], also=(*STACKING[1:], "skip", "reverse"))
 STACK_ENDS_TURN = Setting("stack_ends_turn", flag, "stack-total")
 
 # --- the first card -----------------------------------------------------------------------------

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
-from referee.rules.cards.cards import WILD, Card
+from referee.rules.cards.cards import REVERSE, SKIP, WILD, Card
 from referee.rules.cards.decks import face_named
 from referee.rules.disputes import play as plays
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, a_card, example, named
 from referee.rules.disputes.effects import challenged_faces, draw_faces, has_clause
 from referee.rules.disputes.facts import COLOR_IN_PLAY, TOP_CARD, card, cards, yes_no
 from referee.rules.disputes.hearing import Hearing
-from referee.rules.disputes.stacking import TOTAL, goes_on, stacked_faces
+from referee.rules.disputes.stacking import TOTAL, answered_faces, goes_on
 from referee.rules.text.problem import Problem
 from referee.rules.text.words import CATALOGUE, Line, line
 
@@ -39,14 +39,14 @@ def legal(hearing: Hearing) -> bool:
 
 
 def hit_by(hearing: Hearing) -> str | None:
-    """Return the draw card that was just played on whoever asks; ask only where it can be stacked on."""
+    """Return the draw card or Skip just played on whoever asks; ask only where it can be answered."""
     if hearing.facts.get(DRAWN.key) or hearing.facts.get(OTHER_AFTER_DRAWING.key):
         return None  # whoever has drawn is past it
-    told, stacked = hearing.facts.get(PLAYED_ON_YOU.key), stacked_faces(hearing.rulebook)
-    if not told and (not stacked or (told is False and not hearing.given(TOP_CARD))):
+    told, answered = hearing.facts.get(PLAYED_ON_YOU.key), answered_faces(hearing.rulebook)
+    if not told and (not answered or (told is False and not hearing.given(TOP_CARD))):
         return None
     top = hearing.ask(TOP_CARD).face
-    if top not in (draw_faces(hearing.rulebook) if told else stacked):
+    if top not in answered and not (told and top in draw_faces(hearing.rulebook)):
         return None
     return top if hearing.ask(PLAYED_ON_YOU) else None
 
@@ -120,10 +120,13 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         yield line("bluff")
         yield line("challenged", n=cost) if cost else line("challenged-wrong")
     elif outcome["legal"] is not None:
-        way = "stack" if outcome["hit_by"] else "play-on-tray" if outcome["has_trays"] else "play"
+        way = "pass-on" if outcome["hit_by"] == SKIP else "stack" if outcome["hit_by"] else "play"
+        way = "play-on-tray" if way == "play" and outcome["has_trays"] else way
         yield line(f"may-{way}" if outcome["legal"] else f"may-not-{way}", card=facts["card"].label)
         if not outcome["legal"]:
             yield line("take-back")
+        elif way == "stack" and facts["card"].face == REVERSE:
+            yield line("stacking.sends-back")
 
 
 def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
@@ -142,9 +145,9 @@ def _tops(facts: Facts, rulebook: Rulebook) -> Sequence[Sample]:
 
 def _draw_cards(chosen: Card, rulebook: Rulebook) -> Sequence[Sample]:
     """Sample draw cards that are stacked on: each for a draw card to be played, else one with a color and one wild."""
-    faces, each = stacked_faces(rulebook), chosen.face in draw_faces(rulebook)
     samples: dict[str, Sample] = {}
-    for face in faces:
+    for face in answered_faces(rulebook):
+        each = face == SKIP or chosen.face in draw_faces(rulebook)
         kind = "wild-draw-card" if face.is_wild else "draw-card"
         key, label = (str(face), a_card(face)) if each else (kind, example(kind))
         if face.is_wild and each:

@@ -1,4 +1,4 @@
-"""Doubles: may two cards alike be laid in one turn?"""
+"""Doubles: may cards alike be laid in one turn?"""
 
 from collections.abc import Iterable
 
@@ -16,40 +16,43 @@ PLAYED = cards("played", "play-doubles", or_bare=True)
 
 
 def legal(hearing: Hearing) -> bool:
-    """Decide whether both may be laid: they have one number, one color unless any will do, and they fit."""
+    """Decide whether they may be laid: two alike that fit, or any number of one number of which one fits."""
     if not hearing.read(settings.PLAY_DOUBLES):
         return False
-    first, *others = hearing.ask(PLAYED)
-    if any(card.face != first.face for card in others) or first.face.number is None:
+    played = hearing.ask(PLAYED)
+    if any(card.face != played[0].face for card in played) or played[0].face.number is None:
         return False
-    if any(card.is_bare for card in (first, *others)):
+    any_color = hearing.look(settings.DOUBLES_ANY_COLOR) is True
+    if len(played) > 2 and not any_color:
+        return False
+    if any(card.is_bare for card in played):
         raise Uncolored(PLAYED)
-    if hearing.look(settings.DOUBLES_ANY_COLOR) is True:
-        return any(fits(hearing, card, PLAYED) for card in (first, *others))
-    return all(card == first for card in others) and fits(hearing, first, PLAYED)
+    if any_color:
+        return any(fits(hearing, card, PLAYED) for card in played)
+    return played[0] == played[1] and fits(hearing, played[0], PLAYED)
 
 
 def next_turn(hearing: Hearing) -> Role:
-    """Decide whose turn follows; after a wrong pair no text says which cards go back and who goes on."""
+    """Decide whose turn follows; after wrong cards no text says which cards go back and who goes on."""
     if not hearing.decide("legal"):
         raise Silent("wrong-card")
     return Role.NEXT_PLAYER
 
 
 def moves_hands(hearing: Hearing) -> bool:
-    """Return whether the number moves hands; no text says whether both cards do so."""
+    """Return whether the number moves hands; no text says whether each card does so."""
     return bool(hearing.decide("legal")) and hearing.ask(PLAYED)[0].face.number in numbers_that_move(hearing.rulebook)
 
 
 def contradictions(facts: Facts) -> Iterable[Problem]:
-    """Find a pair that is none, and a color that the top card rules out."""
+    """Find one card alone, and a color that the top card rules out."""
     yield from color_contradictions(facts)
-    if "played" in facts and len(facts["played"]) != 2:
+    if "played" in facts and len(facts["played"]) < 2:
         yield Problem.said(("facts", "played"), "double-is-two", cards=len(facts["played"]))
 
 
 def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
-    """Return a sentence on whether both cards may be laid, and who goes on."""
+    """Return a sentence on whether the cards may be laid, and who goes on."""
     if outcome["legal"] is not None:
         yield line("allowed" if outcome["legal"] else "not-allowed")
         yield from take_back_or_go_on(outcome, facts)
@@ -73,6 +76,7 @@ DISPUTE = Dispute(
             Sample(["red-5", "red-5"], example("the-same-number-and-color")),
             Sample(["red-7", "red-7"], example("two-sevens")),
             Sample(["red-5", "blue-5"], example("the-same-number-two-colors")),
+            Sample(["red-5", "blue-5", "green-5"], example("the-same-number-three-colors")),
             Sample(["red-skip", "red-skip"], example("the-same-action-card-and-color")),
         ),
         TOP_CARD.key: lambda facts, rulebook: (

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import OWN_FACES
-from referee.rules.cards.cards import BLANK, REVERSE, WILD, WILD_DRAW_FOUR
+from referee.rules.cards.cards import BLANK, REVERSE, SKIP, WILD, WILD_DRAW_FOUR
 from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.facts import PLAYERS, card
 from referee.rules.disputes.hearing import Hearing
 from referee.rules.disputes.play import can_be_stacked_on, has_colors, kinds_of_face, turn_after, with_two
 from referee.rules.disputes.ruling import Order, Role
+from referee.rules.disputes.stacking import PASSED_ON, sent_back
 from referee.rules.text.words import Line, line
 
 PLAYED = card("played", "played-card-effect", colored=False)
@@ -60,6 +61,16 @@ def drawn_by(hearing: Hearing) -> Role:
 def answerable(hearing: Hearing) -> bool:
     """Return whether a draw card may be answered with one like it instead of drawing."""
     return can_be_stacked_on(hearing, hearing.ask(PLAYED).face)
+
+
+def passes_on(hearing: Hearing) -> bool:
+    """Return whether whoever a Skip hits may pass it on with another."""
+    return hearing.ask(PLAYED).face == SKIP and hearing.look(PASSED_ON) is True
+
+
+def sends_back(hearing: Hearing) -> bool:
+    """Return whether a Reverse sends the cards to draw back to whoever played this one."""
+    return bool(hearing.decide("draws")) and sent_back(hearing, hearing.ask(PLAYED).face)
 
 
 def upward(hearing: Hearing) -> bool:
@@ -192,12 +203,16 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield line(f"{answered}-skipped" if skipped else answered, n=draws, card=facts["played"].face.label)
         if outcome["may_dare"]:
             yield line("may-dare", n=draws)
+    elif outcome["passes_on"] and next_turn is not None:
+        yield line("skip-or-skipped")
     elif outcome["skips_everyone"]:
         yield line("all-skipped")
     elif outcome["skips_two"] and next_turn is not None:
         yield line("misses-two" if outcome["between_two"] else "two-skipped")
     elif next_turn is Role.PLAYER_AFTER_NEXT:
         yield line("skipped")
+    if outcome["sends_back"]:
+        yield line("stacking.sends-back")
     if outcome["direction_changes"] and not draws:
         yield line("turns-between-two" if next_turn is Role.NEXT_PLAYER else "turns")
     if outcome["everything_turns"]:
@@ -263,6 +278,8 @@ DISPUTE = Dispute(
         "drawn_by": drawn_by,
         "answerable": answerable,
         "upward": upward,
+        "passes_on": passes_on,
+        "sends_back": sends_back,
         "may_dare": may_dare,
         "skips_everyone": skips_everyone,
         "skips_two": skips_two,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.rules.books.rulebook import Clause, Rulebook
-from referee.rules.books.settings import OVERLOAD_BARS
+from referee.rules.books.settings import OVERLOAD_BARS, STACKING
 from referee.rules.cards.cards import Face
 from referee.rules.disputes import draw_four_challenge, going_out, stacking
 from referee.rules.disputes.base import SILENT, Dispute, read_facts
@@ -17,8 +17,6 @@ from referee.rules.disputes.wording import say_open
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import line
 
-STACKS = frozenset({"stacking-draw-two", "stacking-draw-four", "stacking-mixed"})
-"""The questions about a draw card on a draw card."""
 CHALLENGES: Mapping[str, Mapping[str, bool]] = {"challenge-who": {}, "last-card-challenge": {"last_card": True}}
 """The questions about a challenge, with what they tell."""
 LAST_CARD = "last-card-action"
@@ -50,7 +48,7 @@ def hear_point(question: str, cards: Sequence[Face], book: Rulebook) -> Point | 
     None if it is no question of a hearing, if the rulebook's box lacks a card, or if it takes more facts to tell.
     """
     facts: dict[str, str | bool] = {"last_card": str(cards[0])}
-    if question in STACKS:
+    if question in STACKING:
         dispute, key = stacking.DISPUTE, "legal"
         facts = {"on_pile": str(cards[-1]), "response": str(cards[0])}
     elif question == LAST_CARD:

@@ -28,7 +28,7 @@ Kind = Mapping[str, Any]
 NOTICED = choice("noticed", "something-else", ("at-once", "next-turn-begun"))
 SAME_CARD = yes_no("same_card", "something-else")
 TOO_FEW = yes_no("too_few", "something-else")
-STACKING = (*(settings.STACKS.at(clause) for clause in sorted(settings.STACKS.carriers)), settings.STACKS_UPWARD)
+STACKING = (*(settings.STACKS.at(clause) for clause in sorted(settings.STACKING)), settings.STACKS_UPWARD)
 
 
 def at_once(hearing: Hearing) -> bool:
@@ -80,7 +80,7 @@ def cannot_stack(hearing: Hearing) -> bool:
     barring = [found[1].id for found in known if found]
     for clause in barring:
         hearing.cite(clause)
-    return len(barring) == len(settings.STACKS.carriers)
+    return len(barring) == len(settings.STACKING)
 
 
 def _says_one_of(hearing: Hearing, clauses: Iterable[str]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from referee.rules.books import settings
 from referee.rules.books.rulebook import Rulebook, number_drawn
 from referee.rules.books.settings import OWN_FACES, Setting
-from referee.rules.cards.cards import DRAW_TWO, Card, Deck, Face
+from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, Card, Deck, Face
 from referee.rules.disputes import effects
 from referee.rules.disputes.base import Dispute, Facts, Outcome, Sample, example, named
 from referee.rules.disputes.facts import PLAYERS, Fact, WrongAnswer, card, number, on_sale, yes_no
@@ -51,6 +51,8 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         outcome["returned"] or outcome["who_draws"] in (Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER)
     ):
         yield from _passed(outcome, answer)
+        if outcome["sends_back"]:
+            yield line("sends-back")
     elif outcome["who_draws"] is Role.RESPONDER:
         if outcome["draws"] is None:
             yield line("rest-draws")
@@ -157,6 +159,9 @@ TOTAL = number("total_so_far", "stacking", TOTALS, quick=tuple(range(2, 11)))
 CAN_RESPOND = yes_no("can_respond", "stacking")
 
 
+PASSED_ON, SENT_BACK = (settings.STACKS.at(question) for question in ("skip", "reverse"))
+
+
 def legal(hearing: Hearing) -> bool:
     """Decide whether the answer is allowed; to answer with nothing always is."""
     pile, answer = hearing.ask(ON_PILE).face, hearing.ask(RESPONSE)
@@ -168,7 +173,11 @@ def legal(hearing: Hearing) -> bool:
 
 
 def goes_on(hearing: Hearing, pile: str, face: str) -> bool:
-    """Decide whether whoever a draw card hits may play this face on it."""
+    """Decide whether whoever a draw card or a Skip hits may play this face on it."""
+    if pile == SKIP:
+        return hearing.read(PASSED_ON) and face == SKIP
+    if face == REVERSE and sent_back(hearing, pile):
+        return True
     if face not in effects.draw_faces(hearing.rulebook):
         return not _loses_turn(hearing, pile)
     if _stacks_upward(hearing):
@@ -181,11 +190,29 @@ def goes_on(hearing: Hearing, pile: str, face: str) -> bool:
     return hearing.read(_stacks(pile, face))
 
 
-def stacked_faces(rulebook: Rulebook) -> tuple[Face, ...]:
-    """List the draw cards on which some card may be stacked."""
+def sent_back(hearing: Hearing, pile: str) -> bool:
+    """Return whether a Reverse sends what is due for a draw card back to whoever played it."""
+    return counted_on_next(hearing.rulebook, pile) and hearing.look(SENT_BACK) is True
+
+
+def counted_on_next(rulebook: Rulebook, face: str) -> bool:
+    """Return whether a card makes the next player draw a number of cards."""
+    return number_drawn(rulebook, face) > 0 and effects.hits_next(rulebook, face)
+
+
+def answered_faces(rulebook: Rulebook) -> tuple[Face, ...]:
+    """List the draw cards, and the Skip, that may be answered with some card."""
+    skip = tuple(face for face in effects.faces_of(rulebook) if face == SKIP and rulebook.value(PASSED_ON, False))
+    faces = effects.draw_faces(rulebook)
+    if rulebook.value(SENT_BACK, False):
+        return *(face for face in faces if counted_on_next(rulebook, face)), *skip
+    return *_stacked_faces(rulebook), *skip
+
+
+def _stacked_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     faces = effects.draw_faces(rulebook)
     if rulebook.value(settings.STACKS_UPWARD, False):
-        return tuple(face for face in faces if number_drawn(rulebook, face) > 0 and effects.hits_next(rulebook, face))
+        return tuple(face for face in faces if counted_on_next(rulebook, face))
     return tuple(face for face in faces if rulebook.value(_stacks(face, face), False))
 
 
@@ -217,19 +244,27 @@ def _pile_stacks(hearing: Hearing) -> bool:
     """Return whether cards like the one on the pile are stacked at all."""
     pile = hearing.ask(ON_PILE).face
     if _stacks_upward(hearing):
-        return number_drawn(hearing.rulebook, pile) > 0 and effects.hits_next(hearing.rulebook, pile)
+        return counted_on_next(hearing.rulebook, pile)
     return hearing.look(_stacks(pile, pile)) is True
 
 
-def _draw_card_in_answer(hearing: Hearing) -> Card | None:
-    """Take the answer if it is a draw card; any other leaves what is due where it is."""
+def _answering_card(hearing: Hearing) -> Card | None:
+    """Take the answer if it moves what is due on, as a draw card does; any other leaves it where it is."""
     answer = hearing.ask(RESPONSE)
-    return answer if answer is not None and answer.face in effects.draw_faces(hearing.rulebook) else None
+    if answer is None or answer.face in effects.draw_faces(hearing.rulebook) or _sends_back(hearing):
+        return answer
+    return None
+
+
+def _sends_back(hearing: Hearing) -> bool:
+    """Return whether the answer is a Reverse that sends back what is due."""
+    answer = hearing.ask(RESPONSE)
+    return answer is not None and answer.face == REVERSE and sent_back(hearing, hearing.ask(ON_PILE).face)
 
 
 def draws(hearing: Hearing) -> effects.Amount:
     """Count the cards now due: those of the answer on top of the rest, where it is allowed."""
-    answer = _draw_card_in_answer(hearing)
+    answer = _answering_card(hearing)
     added = effects.draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
     due: effects.Amount = (
         hearing.ask(TOTAL) if _pile_stacks(hearing) else effects.draws_for(hearing, hearing.ask(ON_PILE).face)
@@ -239,43 +274,53 @@ def draws(hearing: Hearing) -> effects.Amount:
 
 def who_draws(hearing: Hearing) -> Role:
     """Decide on whom they fall: on the next player, unless there is no good answer."""
-    if _draw_card_in_answer(hearing) is None or not hearing.decide("legal"):
+    if _answering_card(hearing) is None or not hearing.decide("legal"):
         return Role.RESPONDER
     if not _turned_back(hearing):
         return Role.NEXT_PLAYER
-    return Role.RESPONDER if hearing.players(PLAYERS) == 2 else Role.PREVIOUS_PLAYER
+    if hearing.players(PLAYERS) > 2:
+        return Role.PREVIOUS_PLAYER
+    return Role.NEXT_PLAYER if _sends_back(hearing) else Role.RESPONDER
 
 
 def _turned_back(hearing: Hearing) -> bool:
     """Return whether the answer turns the direction of play, so that the stack goes back where it came from."""
     answer = hearing.ask(RESPONSE)
-    return answer is not None and answer.face in OWN_FACES and effects.turns_direction(hearing, answer.face)
+    own = answer is not None and answer.face in OWN_FACES and effects.turns_direction(hearing, answer.face)
+    return own or _sends_back(hearing)
 
 
 def returned(hearing: Hearing) -> bool:
     """Return whether the stack comes back to the very player who answered, as between two."""
-    answered = _draw_card_in_answer(hearing) is not None and bool(hearing.decide("legal"))
+    answered = _answering_card(hearing) is not None and bool(hearing.decide("legal"))
     return answered and hearing.decide("who_draws") is Role.RESPONDER
 
 
+def _top(hearing: Hearing) -> Face | None:
+    """Return the draw card to be answered next: the one just stacked, or the one that a Reverse sent back."""
+    answer = _answering_card(hearing)
+    on_top = hearing.ask(ON_PILE) if _sends_back(hearing) else answer
+    return None if on_top is None else on_top.face
+
+
 def least(hearing: Hearing) -> effects.Amount:
-    """Return the number that the next draw card must have at least: that of the card just stacked."""
-    answer = _draw_card_in_answer(hearing)
-    return effects.draws_for(hearing, answer.face) if answer is not None and hearing.decide("legal") else 0
+    """Return the number that the next draw card must have at least."""
+    top = _top(hearing)
+    return effects.draws_for(hearing, top) if top is not None and hearing.decide("legal") else 0
 
 
 def answers(hearing: Hearing) -> tuple[Face, ...]:
-    """List the draw cards that may be laid on the answer, where any of its kind may."""
-    answer = _draw_card_in_answer(hearing)
-    if answer is None or _stacks_upward(hearing):
+    """List the draw cards that may be laid next, where any of its kind may."""
+    top = _top(hearing)
+    if top is None or _stacks_upward(hearing):
         return ()
     faces = effects.draw_faces(hearing.rulebook)
-    return tuple(face for face in faces if hearing.rulebook.value(_stacks(answer.face, face), False))
+    return tuple(face for face in faces if hearing.rulebook.value(_stacks(top, face), False))
 
 
 def loses_turn(hearing: Hearing) -> bool:
     """Decide whether whoever draws them loses the turn."""
-    if _draw_card_in_answer(hearing) is not None:
+    if _answering_card(hearing) is not None:
         hearing.decide("legal")
     of_stack = hearing.look(settings.STACK_ENDS_TURN) if _pile_stacks(hearing) else None
     if of_stack is not None:
@@ -307,7 +352,7 @@ def impossible(facts: Facts, rulebook: Rulebook, decks: Sequence[Deck]) -> Itera
 
 def none_left(hearing: Hearing) -> bool:
     """Return whether no draw card of the box can answer any more, so that the next player must draw."""
-    if hearing.decide("who_draws") is not Role.NEXT_PLAYER:
+    if hearing.decide("who_draws") is not Role.NEXT_PLAYER or sent_back(hearing, hearing.ask(ON_PILE).face):
         return False
     if _over_whole_stack(hearing):
         highest = max(number_drawn(hearing.rulebook, face) for face in effects.draw_faces(hearing.rulebook))
@@ -351,6 +396,7 @@ DISPUTE = Dispute(
         "returned": returned,
         "least": least,
         "answers": answers,
+        "sends_back": lambda hearing: sent_back(hearing, hearing.ask(ON_PILE).face),
     },
     main=lambda facts: "legal",
     orders=orders,
@@ -363,6 +409,7 @@ DISPUTE = Dispute(
         RESPONSE.key: lambda facts, rulebook: (
             Sample("none", example("no-card")),
             *_draw_samples(rulebook),
+            *(named(REVERSE),) * rulebook.value(SENT_BACK, False),
             Sample("skip", example("another-card")),
         ),
         TOTAL.key: _sampled_totals,

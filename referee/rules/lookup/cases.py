@@ -11,9 +11,10 @@ from functools import lru_cache
 
 from referee.rules.books.library import searched
 from referee.rules.books.rulebook import Rulebook
+from referee.rules.books.settings import STACKING
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Face
 from referee.rules.disputes.effects import draw_faces, faces_of
-from referee.rules.disputes.points import STACKS, Point, hear_point
+from referee.rules.disputes.points import Point, hear_point
 from referee.rules.lookup.model import UNSURE, Model
 from referee.rules.lookup.query import Vocabulary, tokens
 from referee.rules.text.words import speaking
@@ -57,7 +58,7 @@ def _asked(query: str, book: Rulebook, words: Vocabulary, model: Model) -> tuple
     if not likely or likely[target] < UNSURE:
         return None
     cards = tuple(place.card for place in named)
-    if len(set(cards)) > 1 and not (target in STACKS and any(place.is_under for place in named)):
+    if len(set(cards)) > 1 and not (target in STACKING and any(place.is_under for place in named)):
         return None
     return target, cards if named[-1].is_under else cards[::-1]
 

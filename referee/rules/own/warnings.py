@@ -323,7 +323,7 @@ def _of_penalties(against: Against) -> Iterator[Problem | None]:
     if None not in (action, ends) and (action == "end-round") != ends:
         yield problem("pile-ends-round", s.DRAW_PILE_ACTION, s.DRAW_PILE_ENDS_ROUND)
     upward = value(s.STACKS_UPWARD)
-    kinds = [s.STACKS.at(kind) for kind in ("stacking-draw-two", "stacking-draw-four", "stacking-mixed")]
+    kinds = [s.STACKS.at(kind) for kind in s.STACKING]
     for stacks in kinds if upward else kinds[2:]:
         if None not in (upward, value(stacks)) and value(stacks) != upward:
             yield problem("stacks-both-ways", s.STACKS_UPWARD, stacks)
