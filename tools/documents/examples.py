@@ -31,6 +31,12 @@ BODIES: Mapping[str, Any] = {
     "POST /rulebooks/check": OWN,
     "POST /score": {"rulebook": "classic-500", "went_out": "Ada", "hands": HANDS["hands"]},
     "POST /hearings": {"dispute": "draw-four-challenge", "rulebook": "classic-500", "facts": {"challenged": True}},
+    "POST /precedents": {
+        "dispute": "wild-with-match",
+        "rulebook": "classic-500",
+        "clause": "wild-same-color",
+        "settings": {"may_keep_color": True},
+    },
 }
 """By method and path; an operation that takes a body has its own here."""
 QUERIES: Mapping[str, str] = {"GET /rules": "?q=stack+%2B2"}
