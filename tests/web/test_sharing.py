@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 
 from referee.records.models import MARKER_COLORS
 from referee.web.pictures import cards
-from referee.web.pictures.drawing import OWN
+from referee.web.pictures.drawing import OWN, write
 from referee.web.pictures.views import PICTURES
 from referee.web.sharing.wording import LONGEST_LINK
 from tests.ground.client import Client, find_in
@@ -63,7 +63,7 @@ def test_the_picture_is_drawn_once_for_each_state(client: Client, sheet: Sheet) 
 
 def test_the_picture_shows_the_colors_of_the_players(client: Client, sheet: Sheet) -> None:
     def near(color: str) -> int:
-        standings = picture(client, sheet.address).convert("RGB").crop((700, 0, 1200, 320))
+        standings = picture(client, sheet.address).convert("RGB").crop((800, 280, 1200, 560))
         difference = ImageChops.difference(standings, Image.new("RGB", standings.size, OWN[color]))
         return sum(difference.convert("L").histogram()[:8])
 
@@ -101,8 +101,36 @@ def test_ten_players_fit_on_the_picture(client: Client) -> None:
 def test_the_winner_is_read_in_a_thumbnail(client: Client, sheet: Sheet) -> None:
     image = picture(client, sheet.address)
     thumbnail = image.convert("RGB").resize((300, 157))
-    heights = [y for x in range(165) for y in range(157) if thumbnail.getpixel((x, y)) == (95, 42, 134)]
-    assert max(heights) - min(heights) >= 18, "the total is at least 18 of 157 pixels high"
+    heights = [y for x in range(300) for y in range(157) if thumbnail.getpixel((x, y)) == (95, 42, 134)]
+    assert max(heights) - min(heights) >= 30, "the total is at least 30 of 157 pixels high"
+    top = image.convert("L").crop((0, 120, 1200, 270)).point(lambda light: 255 * (light < 200)).getbbox()
+    assert top
+    assert top[2] - top[0] >= 0.6 * 1200, "name and total fill the width"
+
+
+def test_the_largest_is_who_leads_and_with_what_a_name_of_emoji_alone_is_a_mark(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: dict[str, int] = {}
+
+    def note(pen: Any, at: Any, text: str, size: int, *args: Any, **more: Any) -> float:
+        written[text] = max(size, written.get(text, 0))
+        return write(pen, at, text, size, *args, **more)
+
+    monkeypatch.setattr(cards, "write", note)
+    running = Sheet(client, target="500")
+    running.record(running.fields(Bo="7 skip wild", Cy="3 9", Di="draw-two"))
+    picture(client, running.address)
+    largest = sorted(written, key=lambda text: -written[text])[:3]
+    assert (set(largest), written["Ada"] > 200) == ({"Ada", "109", "leads"}, True)
+    assert {"Bo", "Cy", "Di"} < written.keys(), "names at the ends of lines"
+    written.clear()
+    panda = Sheet(client, players=["🐼", "Bo"], target="500")
+    panda.record(panda.fields(Bo="wild"))
+    image = picture(client, panda.address).convert("RGB").crop((56, 120, 216, 270))
+    own = ImageChops.difference(image, Image.new("RGB", image.size, OWN["red"])).convert("L").histogram()
+    assert sum(own[:8]) > 10_000, "the player's mark, large"
+    assert "Player 1" not in written
 
 
 def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(

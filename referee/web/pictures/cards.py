@@ -4,7 +4,7 @@ A name without a single letter that a font has becomes the player's number.
 """
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,14 +18,12 @@ from referee.rules.text.words import joined
 from referee.web.disputes.wording import RulingView
 from referee.web.history.wording import Night, RoundCard
 from referee.web.page import match_wording
-from referee.web.page.charts import course_chart
+from referee.web.page.charts import BOTTOM, TOP, course_chart
 from referee.web.page.match_wording import by_sides, facts_line
 from referee.web.pictures.drawing import (
-    CARD,
     ELLIPSIS,
     OWN,
     Area,
-    draw_cards,
     draw_course,
     draw_mark,
     draw_marker,
@@ -41,138 +39,120 @@ from referee.web.pictures.drawing import (
     write,
 )
 from referee.web.players.wording import YearCard
-from referee.web.score.wording import deciding_round, story_of
+from referee.web.score.wording import story_of
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 1200, 630
 """What previews of links show whole."""
 MARGIN = 56
 SPLIT = 660
-"""Where the left column ends: who won. Beside it stand all totals and the course."""
+"""Where the left column of a season ends. Beside it stand all players."""
 COLUMN = 716
 PAPER, INK, QUIET, LINE, ACCENT = "#faf6ee", "#231d14", "#665c4c", "#e2dacb", "#5f2a86"
 CARD_PAPER, CARD_EDGE = "#fffefb", "#b9ae9a"
-HIGHEST_ROW, STANDINGS = 60, 300
 FOOT = 40
-STORY = 84
-"""Height of the sentence that says how a match was won."""
-CARDS = 7
+LARGEST_NAME, VERB, GAP = 230, 48, 24
+"""Of the headline of a result: its name and total at most, what stands between them, and the room around that."""
+LABELS = 330
+"""Width of the names and totals at the ends of lines."""
 PLACE = "\0"
 """Marks the place in a sentence whose text is written in larger type."""
 
 
 def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bool = False) -> bytes:
-    """Return a PNG of a match: who won or how it stands, every total, the course and the last hand.
+    """Return a PNG of a match: who won or leads, with what, and the course with a name and total at each line's end.
 
     `tonight` says who won how many matches of the night. In `public` the picture doesn't say where people played, and
     is the same for whoever asks.
     """
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
-    names = {name: drawable(name) or say("names.unnamed", n=n) for n, name in enumerate(sheet.players, 1)}
-    _head(picture, pen, sheet, names, tonight)
-    bottom = _standings(picture, pen, sheet, names)
+    end = draw_mark(picture, MARGIN, MARGIN - 16, 36)
+    title = " · ".join(filter(None, map(drawable, (sheet.match.name, tonight)))) or say("share.app")
+    size = largest(title, 34, 22, WIDTH - MARGIN - end - 8)
+    write(
+        pen, (end + 8, MARGIN + 14), fit(title, size, WIDTH - MARGIN - end - 8, display=True), size, INK, display=True
+    )
+    top = _headline(picture, pen, sheet)
     if story := story_of(sheet, course):
-        area = (COLUMN, bottom + 8, WIDTH - MARGIN, bottom + STORY)
-        _column(pen, area, _named_all([Paragraph(story, 28, INK, display=True)], sheet.players))
-        bottom += STORY
-    if len(course) > 2:
-        top = max(bottom + 12, HEIGHT - MARGIN - FOOT - 250)
-        area = (COLUMN, top, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT)
-        draw_course(picture, area, course_chart(sheet, course), LINE)
+        (told,) = _named_all([Paragraph(story, 32, INK, display=True)], sheet.players)
+        size = largest(told.text, 32, 24, WIDTH - 2 * MARGIN)
+        write(pen, (MARGIN, top + 34), fit(told.text, size, WIDTH - 2 * MARGIN, display=True), size, INK, display=True)
+        top += 44
+    if sheet.round_count:
+        _course(picture, pen, (MARGIN, top + 24, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT), sheet, course)
     line = f"{match_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
-    write(pen, (MARGIN, HEIGHT - MARGIN), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
+    write(pen, (MARGIN, HEIGHT - MARGIN + 12), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
     return _png(picture)
 
 
-def _head(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str], tonight: str) -> None:
-    end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
-    title = " · ".join(filter(None, map(drawable, (sheet.match.name, tonight)))) or say("share.app")
-    size = largest(title, 34, 22, SPLIT - end - 8)
-    write(pen, (end + 8, MARGIN + 22), fit(title, size, SPLIT - end - 8, display=True), size, INK, display=True)
+def _headline(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
+    """Write who won or leads, and with what, as large as they fit over the whole width; return where it ends."""
     key = match_wording.result_key(sheet.match, sheet.winners)
-    if not key:
-        number = match_wording.round_number(sheet.round_count, sheet.terms.rounds_to_play)
-        headline = say("result.after-round", round=number)
-        large(pen, headline, MARGIN + 220, INK)
-        return
-    if not sheet.winners:
-        large(pen, say(key), MARGIN + 220, INK)
-        return
-    winners = joined([names.get(name, drawable(name)) for name in sheet.winners])
-    before, _, after = (part.strip(" :.") for part in say(key, name=PLACE, names=PLACE).partition(PLACE))
-    write(pen, (MARGIN, MARGIN + 92), before, 40, INK, display=True)
-    y = large(pen, winners, MARGIN + 172 + 52 * bool(before), INK)
-    write(pen, (MARGIN, y + 52), after, 40, INK, display=True)
-    _total(pen, sheet, y + 52)
-    _last(picture, pen, sheet)
+    names = [name for line in by_sides(sheet.standings) if line.rank == 1 for name in line.names]
+    names = list(sheet.winners) or ([] if key else list(dict.fromkeys(names)))
+    base, right = MARGIN + 212, WIDTH - MARGIN
+    if not sheet.round_count and not key:
+        step = min(110, (HEIGHT - 3 * MARGIN - FOOT) // len(sheet.players))
+        for place, (name, marker) in enumerate(sheet.seating.markers.items()):
+            base = 2 * MARGIN + step * place + int(step * 0.7)
+            _side(picture, pen, (MARGIN, base, right), int(step * 0.72), marker, name, "", INK)
+        return base
+    if not names:
+        for line, size in in_lines(say(key), range(120, 43, -4), right - MARGIN, 200, display=True, cut=True):
+            write(pen, (MARGIN, base - 60), line, size, INK, display=True)
+            base += size
+        return base - 90
+    said = say(key, name=PLACE, names=PLACE) if key else say("result.leading", n=len(names), names=PLACE)
+    verb = " ".join(part.strip(" :.") for part in said.split(PLACE)).strip()
+    shown = joined([drawable(name) for name in names if drawable(name)])
+    total = number(next(line for line in by_sides(sheet.standings) if line.names[0] in names).total)
+    beside = length(verb, VERB, display=True) + 2 * GAP
+    size = largest(shown + total, LARGEST_NAME, 64, right - MARGIN - beside) if shown else LARGEST_NAME
+    wide = length(total, size, display=True)
+    if shown:
+        shown = fit(shown, size, right - MARGIN - beside - wide, display=True)
+        x = write(pen, (MARGIN, base), shown, size, INK, display=True)
+    else:  # of emoji alone, which no font here has
+        mark = size * 7 // 10
+        draw_marker(picture, MARGIN, base - mark, mark, sheet.seating.markers[names[0]])
+        x = MARGIN + mark
+    write(pen, (x + GAP, base), verb, VERB, QUIET, display=True)
+    write(pen, (right - wide, base), total, size, ACCENT, display=True)
+    return base + 14
 
 
-def large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
-    """Write the largest text, in one line or two; return the baseline of the last."""
-    width = SPLIT - MARGIN
-    size = largest(text, 150, 44, width)
-    lines = halves(text) if size < 84 else (text,)
-    if len(lines) == 2:
-        size = min(largest(line, 84, 44, width) for line in lines)
-        y -= size * 3 // 4
-    for place, line in enumerate(lines):
-        write(pen, (MARGIN, y + place * size), fit(line, size, width, display=True), size, color, display=True)
-    return y + (len(lines) - 1) * size
+def _course(
+    picture: Image.Image, pen: ImageDraw.ImageDraw, area: tuple[int, int, int, int], sheet: Sheet, course: NameCourse
+) -> None:
+    """Draw the course of a match over the whole width, with mark, name and total of each side at its line's end."""
+    left, top, right, bottom = area
+    chart = course_chart(sheet, course)
+    draw_course(picture, (left, top, right - LABELS, bottom), chart, LINE)
+    lines = sorted(chart.lines, key=lambda line: line.end_y)
+    step = min(44, (bottom - top) // len(lines))
+    size, scale = int(step * 0.8), (bottom - top) / (BOTTOM - TOP)
+    ys = [top + (line.end_y - TOP) * scale for line in lines]
+    for place in range(1, len(ys)):
+        ys[place] = max(ys[place], ys[place - 1] + step)
+    for place, y in enumerate(reversed(ys)):
+        ys[-1 - place] = min(y, bottom - place * step)
+    for line, y in zip(lines, ys, strict=True):
+        color = ACCENT if line.strong else INK
+        at = (right - LABELS + 16, int(y + size * 0.36), right)
+        _side(picture, pen, at, size, line.marker, line.name, line.value, color)
 
 
-def _total(pen: ImageDraw.ImageDraw, sheet: Sheet, y: int) -> None:
-    won = next(line for line in by_sides(sheet.standings) if line.names[0] in sheet.winners)
-    key = "ending.rounds" if sheet.terms.count == "rounds" else "ending.points"
-    before, _, after = say(key, total=PLACE, n=won.total).partition(PLACE)
-    _underlined(pen, y + 118, before, won.total, after, 4)
-
-
-def _underlined(pen: ImageDraw.ImageDraw, base: int, before: str, figure: int, after: str, gap: int) -> None:
-    """Write a figure in large type, as under a sum."""
-    x = write(pen, (MARGIN, base), before, 40, QUIET)
-    x = write(pen, (x, base), number(figure), 120, ACCENT, display=True)
-    x = write(pen, (x + gap, base), after, 40, QUIET)
-    for rule in (18, 26):
-        pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)
-
-
-def _last(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> None:
-    last = deciding_round(sheet)
-    if last is None or not last.cards:
-        return
-    top = HEIGHT - MARGIN - FOOT - CARD[1] - 6
-    shown = last.cards[:CARDS]
-    end = draw_cards(picture, MARGIN, top, shown, CARD_PAPER, INK, CARD_EDGE)
-    whose = drawable(last.whose)
-    size = next((size for size in (24, 22, 20) if length(whose, size) <= SPLIT - end), 18)
-    write(pen, (end + 6, top + CARD[1] / 2 + 8), fit(whose, size, SPLIT - end), size, QUIET)
-
-
-def _standings(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet, names: dict[str, str]) -> int:
-    rows = by_sides(sheet.standings)
-    height = min(HIGHEST_ROW, STANDINGS // max(1, len(rows)))
-    top, right = MARGIN - 12, WIDTH - MARGIN
-    size = int(height * 0.62)
-    for place, standing in enumerate(rows):
-        y = top + place * height
-        if place:
-            pen.line((COLUMN, y, right, y), fill=LINE, width=2)
-        base = y + int(height * 0.5 + size * 0.34)
-        first = standing.names[0] in sheet.winners
-        total = number(standing.total)
-        wide = length(total, size, display=True)
-        if sheet.round_count:
-            write(pen, (COLUMN, base), str(standing.rank), int(size * 0.7), QUIET)
-        shown = joined([names.get(name, drawable(name)) for name in standing.names])
-        mark, least = int(size * 0.6), int(size * 0.6)
-        start = COLUMN + 40 + mark + 12
-        draw_marker(picture, COLUMN + 40, base - mark, mark, sheet.seating.markers[standing.names[0]])
-        fitting = largest(shown, int(size * 0.9), least, right - wide - 20 - start)
-        shown = fit(shown, fitting, right - wide - 20 - start, display=True)
-        write(pen, (start, base), shown, fitting, ACCENT if first else INK, display=True)
-        write(pen, (right - wide, base), total, size, ACCENT if first else INK, display=True)
-    return top + len(rows) * height
+def _side(
+    picture: Image.Image, pen: ImageDraw.ImageDraw, at: tuple[int, int, int], size: int, marker: str, name: str,
+    total: str, color: str,
+) -> None:  # fmt: skip
+    """Draw a side in a line, `at` its left end, its baseline and its right end: its mark, name and total."""
+    (x, base, right), mark, wide = at, int(size * 0.7), length(total, size, display=True)
+    draw_marker(picture, x, base - mark, mark, marker)
+    shown = fit(drawable(name), size, right - wide - 12 - (x + mark + size // 3), display=True)
+    write(pen, (x + mark + size // 3, base), shown, size, color, display=True)
+    write(pen, (right - wide, base), total, size, color, display=True)
 
 
 def _png(picture: Image.Image, colors: int = 256) -> bytes:
@@ -203,6 +183,28 @@ def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matche
     foot = say("public-page.card-foot", n=matches, year=year) if year else say("public-page.card-none")
     write(pen, (MARGIN, HEIGHT - MARGIN), foot, 26, QUIET)
     return _png(picture)
+
+
+def large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
+    """Write the largest text, in one line or two; return the baseline of the last."""
+    width = SPLIT - MARGIN
+    size = largest(text, 150, 44, width)
+    lines = halves(text) if size < 84 else (text,)
+    if len(lines) == 2:
+        size = min(largest(line, 84, 44, width) for line in lines)
+        y -= size * 3 // 4
+    for place, line in enumerate(lines):
+        write(pen, (MARGIN, y + place * size), fit(line, size, width, display=True), size, color, display=True)
+    return y + (len(lines) - 1) * size
+
+
+def _underlined(pen: ImageDraw.ImageDraw, base: int, before: str, figure: int, after: str, gap: int) -> None:
+    """Write a figure in large type, as under a sum."""
+    x = write(pen, (MARGIN, base), before, 40, QUIET)
+    x = write(pen, (x, base), number(figure), 120, ACCENT, display=True)
+    x = write(pen, (x + gap, base), after, 40, QUIET)
+    for rule in (18, 26):
+        pen.line((MARGIN, base + rule, max(x, MARGIN + 380), base + rule), fill=INK, width=3)
 
 
 def _leader(pen: ImageDraw.ImageDraw, ranked: Sequence[PlayerLine], year: int | None) -> None:
@@ -365,8 +367,6 @@ class Paragraph:
     above: int = 0
 
 
-SHRUNK = range(100, 30, -4)
-"""Percentages of its sizes at which a column is tried until it fits."""
 SPACING, LOOSE = 1.16, 1.3
 """Heights of a line in the display face, and in the other."""
 SQUARE, EDGE = 1080, 72
@@ -461,28 +461,3 @@ def _named_all(paragraphs: Iterable[Paragraph], people: Sequence[str]) -> list[P
         if text := drawable(text):
             shown.append(replace(paragraph, text=text))
     return shown
-
-
-def _column(pen: ImageDraw.ImageDraw, area: tuple[int, int, int, int], paragraphs: Sequence[Paragraph]) -> None:
-    """Write paragraphs into an area (left, top, right, bottom) as large as they fit; what is too much is left out."""
-    x, top, right, bottom = area
-    for percent in SHRUNK:
-        lines = list(_lines(paragraphs, percent, right - x))
-        if top + sum(above + size * SPACING for _, size, above, _ in lines) <= bottom:
-            break
-    y = float(top)
-    for place, (line, size, above, paragraph) in enumerate(lines, 1):
-        y += above + size * SPACING
-        last = place < len(lines) and y + lines[place][2] + lines[place][1] * SPACING > bottom
-        shown = fit(f"{line} {ELLIPSIS}", size, right - x, display=paragraph.display) if last else line
-        write(pen, (x, y - size * 0.2), shown, size, paragraph.color, display=paragraph.display)
-        if last:
-            break
-
-
-def _lines(paragraphs: Sequence[Paragraph], percent: int, width: int) -> Iterator[tuple[str, int, int, Paragraph]]:
-    """Yield the lines of paragraphs at a percentage of their sizes: the text, its size, the space above it."""
-    for paragraph in paragraphs:
-        size = paragraph.size * percent // 100
-        for place, line in enumerate(wrapped(paragraph.text, size, width, display=paragraph.display)):
-            yield line, size, 0 if place else paragraph.above, paragraph

@@ -1,4 +1,4 @@
-"""Draw on pictures, with smooth edges: text in whatever letters, the mark, cards, and the course of a match.
+"""Draw on pictures, with smooth edges: text in whatever letters, the mark, stamps, and the course of a match.
 
 Text is in the display face where it has all letters, else in Pillow's own or the system's fonts. So a picture looks the
 same on every server, and any name can be drawn. Letters that no font has, mostly emoji, are left out.
@@ -11,8 +11,6 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from referee.rules.cards.cards import Card
-from referee.rules.cards.decks import face_named
 from referee.web.page.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
 
 Font = ImageFont.FreeTypeFont
@@ -164,8 +162,6 @@ OWN = COLORS | {"yellow": "#a37200"}
 """The colors of players, dark enough for lines on paper."""
 FINER = 3
 """Shapes are drawn at this multiple of their size and scaled down, since Pillow draws no smooth edges itself."""
-CARD = (54, 76)
-"""Width and height of a card."""
 DOT = 9
 """Radius of the end of a strong line."""
 Area = tuple[int, int, int, int]
@@ -229,24 +225,6 @@ def draw_stamp(words: str, sign: str, color: str, width: int) -> Image.Image:
     return turned.resize((turned.width // 2, turned.height // 2), Image.Resampling.LANCZOS)
 
 
-def draw_cards(picture: Image.Image, x: int, y: int, cards: Sequence[Card], paper: str, ink: str, edge: str) -> int:
-    """Draw cards in a row; return the x where they end."""
-    width, height = CARD
-    step = width + 10
-    for place, card in enumerate(cards):
-        left = x + place * step
-        area = (left, y, left + width, y + height)
-
-        def draw(pen: Pen, finer: int, card: Card = card) -> None:
-            size = (width * finer - 1, height * finer - 1)
-            pen.rounded_rectangle((0, 0, *size), 9 * finer, fill=paper, outline=edge, width=2 * finer)
-            _face(pen, card, finer, ink)
-
-        smoothly(picture, area, draw)
-        _letters(ImageDraw.Draw(picture), card, left, y, ink)
-    return x + len(cards) * step
-
-
 def draw_course(picture: Image.Image, area: Area, chart: Chart, line: str) -> None:
     """Draw the course of a match into an area, each line in its player's color and the winner's strong."""
     left, top, right, bottom = area
@@ -269,41 +247,6 @@ def draw_course(picture: Image.Image, area: Area, chart: Chart, line: str) -> No
             _shape(pen, shape, OWN[color], x - radius, y - radius, 2 * radius)
 
     smoothly(picture, area, draw)
-
-
-def _face(pen: Pen, card: Card, finer: int, ink: str) -> None:
-    """Draw what a card shows besides its sign: the shape of its color, or a picture."""
-    width, height = (side * finer for side in CARD)
-    if card.color:
-        _colored(pen, card.color, 7 * finer, 7 * finer, 15 * finer)
-    middle, low = width / 2, height / 2
-    if card.face == "skip":
-        around = (middle - 14 * finer, low - 14 * finer, middle + 14 * finer, low + 14 * finer)
-        pen.ellipse(around, outline=ink, width=4 * finer)
-        pen.line((middle - 10 * finer, low + 10 * finer, middle + 10 * finer, low - 10 * finer), ink, 4 * finer)
-    elif card.face == "reverse":
-        for way in (1, -1):
-            y = low - way * 8 * finer
-            pen.line((middle - 14 * finer, y, middle + 14 * finer, y), ink, 4 * finer)
-            tip = middle + way * 16 * finer
-            back, spread = tip - way * 8 * finer, 7 * finer
-            pen.line([(back, y - spread), (tip, y), (back, y + spread)], ink, 4 * finer)
-    elif face_named(card.face).is_wild:
-        size = (18 if card.face == "wild" else 11) * finer
-        start, top = middle - size - finer, low - size - finer if card.face == "wild" else height - 2 * size - 9 * finer
-        for place, color in enumerate(("red", "yellow", "green", "blue")):
-            across, down = place % 2, place // 2
-            _colored(pen, color, start + across * (size + 2 * finer), top + down * (size + 2 * finer), size)
-
-
-def _letters(pen: Pen, card: Card, left: int, top: int, ink: str) -> None:
-    face = face_named(card.face)
-    if card.face in ("skip", "reverse", "wild"):
-        return
-    size = largest(face.sign, 40, 14, CARD[0] - 12)
-    x = left + (CARD[0] - length(face.sign, size, display=True)) / 2
-    y = top + CARD[1] * (0.47 if face.is_wild else 0.5) + (0 if face.is_wild else size * 0.36)
-    write(pen, (x, y), face.sign, size, ink, display=True)
 
 
 def _colored(pen: Pen, color: str, x: float, y: float, size: float) -> None:
