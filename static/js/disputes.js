@@ -102,7 +102,7 @@ main.addEventListener("submit", async (event) => {
     else settle();
     if (name === "add") {
       main.querySelector(".fan")?.scrollBy(main.scrollWidth, 0);
-      announce(`${main.querySelectorAll(".fan .laid").length} cards laid.`);
+      announce(worded("cards-entered", { n: main.querySelectorAll(".fan .laid").length }));
     }
   } catch {
     delete form.dataset.swap;

@@ -11,6 +11,7 @@ async function show() {
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   pane.replaceChildren(...(page.getElementById("main")?.childNodes ?? []));
+  pane.querySelector(".demo")?.remove(); // The list has it.
   newest.setAttribute("aria-current", "true");
 }
 wide.addEventListener("change", show);

@@ -496,7 +496,7 @@ class HandPad {
     );
     const button = make("button", "", { type: "button", className: place === this.newest ? "laid new" : "laid" });
     const sign = key.look.textContent ?? "";
-    const called = sign.startsWith("+") ? `${sign} ${key.label}` : key.label; // What is seen is what is said.
+    const called = sign.startsWith("+") && sign !== key.label ? `${sign} ${key.label}` : key.label; // What is seen is what is said.
     button.setAttribute("aria-label", worded("take-back", { card: called }));
     const middle = make("span", "", { className: "middle" });
     middle.setAttribute("aria-hidden", "true");

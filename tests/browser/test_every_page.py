@@ -179,6 +179,32 @@ def test_the_first_visit_is_light(new_phone: NewPhone, code: str) -> None:
     assert [url for url, _ in weights if "/js/words/" in url and f"/{code}.js" not in url] == []
 
 
+def test_the_leader_is_named_on_the_board_at_twice_the_text_size(viewer: Viewer) -> None:
+    page, _ = viewer.open(next(state for state in STATES if state.name == "board"))
+    page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    box = page.locator(".board-line.leads .name").bounding_box()
+    assert box
+    assert box["width"] > 40
+
+
+def test_eighteen_cards_are_seen_whole_on_a_phone_on_its_side(browser: Browser, server: Server, season: Season) -> None:
+    size = {"width": 844, "height": 390}
+    with viewing(browser, server.url, season, viewport=size, reduced_motion="reduce") as viewer:
+        page, _ = viewer.open(next(state for state in STATES if state.name == "pad-many-cards"))
+        fan = page.locator("[data-fan]")
+        assert fan.evaluate("(one) => one.scrollHeight - one.clientHeight") <= 0
+
+
+def test_german_names_of_keys_stay_within_them_on_a_narrow_phone(
+    browser: Browser, server: Server, season: Season
+) -> None:
+    size = {"width": 320, "height": 640}
+    with viewing(browser, server.url, season, viewport=size, locale="de") as viewer:
+        page, _ = viewer.open(next(state for state in STATES if state.name == "pad-cards"))
+        for name in page.locator(".key-name:visible").all():
+            assert name.evaluate("(one) => one.scrollWidth < one.closest('.key').clientWidth"), name.text_content()
+
+
 LEFT_EARLY = """(pause) => {
     location.assign('/disputes');
     setTimeout(() => location.assign(`/rules?q=${pause}`), pause);

@@ -108,7 +108,7 @@ def test_with_script_cards_are_laid_without_a_reload(page: Page) -> None:
     page.on("load", lambda _: loads.append(page.url))
     lay_hand(page)
     assert loads == []
-    expect(page.locator("#live")).to_have_text("3 cards laid.")
+    expect(page.locator("#live")).to_have_text("3 cards entered.")
 
 
 def test_the_keys_stay_where_they_are_however_many_cards_are_laid(page: Page) -> None:

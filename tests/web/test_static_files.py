@@ -107,3 +107,18 @@ def test_a_page_asks_for_the_face_early_and_the_phone_takes_it_along(client: Cli
     said = json.loads(client.get("/service-worker.js").text.partition("\n")[0].removeprefix("const referee = ")[:-1])
     assert said["fonts"] == [found]
     assert found not in client.get(said["files"]).text
+
+
+def test_quiet_text_has_seven_times_the_light_of_its_ground_or_a_seventh() -> None:
+    tokens = dict(re.findall(r"--(\w+): light-dark\((#\w+), (?:#\w+)\)", (STATIC / "css/base.css").read_text("utf-8")))
+    dark = dict(re.findall(r"--(\w+): light-dark\((?:#\w+), (#\w+)\)", (STATIC / "css/base.css").read_text("utf-8")))
+
+    def light(color: str) -> float:
+        parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.05 + sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    for scheme in (tokens, dark):
+        for ground in ("paper", "leaf", "wash"):
+            dim, bright = sorted((light(scheme["quiet"]), light(scheme[ground])))
+            assert bright / dim >= 7, (scheme["quiet"], ground)
