@@ -277,7 +277,6 @@ def test_a_round_is_said_to_be_recorded_when_the_clock_at_the_table_showed_it(ne
     table.round("Ada", ("7",), ("3",), ("9",))
     page.locator(".rounds a").first.tap()
     said = page.locator("text=/Recorded/").locator("xpath=ancestor-or-self::li")
-    expect(said).to_contain_text(re.compile(r"\d{2}:\d{2}"))
     east = {"Asia/Kathmandu": timedelta(hours=5, minutes=45), "Pacific/Kiritimati": timedelta(hours=14)}[zone]
     times = [f"{datetime.now(UTC) + east - timedelta(minutes=ago):%B %-d, %Y, %-I:%M %p}" for ago in range(4)]
     expect(said).to_contain_text(re.compile("|".join(times)))
