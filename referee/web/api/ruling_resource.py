@@ -354,6 +354,7 @@ class RuleOfOursRequest(DecisionRequest):
 )
 def decide(body: RuleOfOursRequest) -> Response:
     """Decide a question that a rulebook leaves open, without a match: it counts from now on."""
+    rate_limits.count_hearing()
     rulebook, decision = find_rulebook(body.rulebook), Decision(body.clause, body.settings, body.text)
     rulebook = rulebook.with_house_rules(body.house_rules)
     seen = newest_precedent(guards.records(), guards.get_key(write=True).club_id, body.dispute)

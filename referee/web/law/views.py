@@ -32,7 +32,7 @@ from referee.web.disputes.wording import open_points, rules_of
 from referee.web.page import layout
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available, find_rulebook
-from referee.web.server import guards, local_time
+from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import save
 from referee.web.words import say
 
@@ -81,6 +81,7 @@ def change(ruling_id: str, what: str) -> Response:
 def _rulebook() -> Rulebook:
     """Return the rulebook of the newest match, as it agreed on it, or another that the request names."""
     id, club = request.values.get("rulebook", ""), guards.get_club(write=True)
+    rate_limits.count_hearing()  # all of them are heard to find what is open
     for match in list_matches(guards.records(), club, limit=1).matches:
         if id in ("", match.rulebook):
             return terms_at(guards.records(), match).rulebook
@@ -89,7 +90,7 @@ def _rulebook() -> Rulebook:
 
 @blueprint.get("/club/law/open")
 def list_open() -> str:
-    """List what the club's rules leave open, by topic; 401, 403, 422."""
+    """List what the club's rules leave open, by topic; 401, 403, 422, 429."""
     rulebook, q = _rulebook(), request.args.get("q", "")[:LONGEST_LINE]
     counts = newest_of_each(load_precedents(guards.records(), guards.get_club().id))
     ours = {(one.ruling.dispute, one.decision.clause): one.decision.say() for one in counts}
@@ -110,7 +111,7 @@ def list_open() -> str:
 
 @blueprint.route("/club/law/open/<dispute_id>/<clause>", methods=["GET", "POST"])
 def decide(dispute_id: str, clause: str) -> str | Response | tuple[str, int]:
-    """Show what an open question may be decided by, or keep what the club decides; 401, 403, 409, 422."""
+    """Show what an open question may be decided by, or keep what the club decides; 401, 403, 409, 422, 429."""
     rulebook = _rulebook()
     facts, ruling = open_case(rulebook, dispute_id, clause)
     problems = _keep(rulebook, dispute_id, clause) if request.method == "POST" else ()
