@@ -3,8 +3,10 @@
 import gzip
 import html
 import re
+import tomllib
+from collections.abc import Iterator
 from itertools import combinations
-from urllib.parse import quote_plus, urlsplit
+from urllib.parse import quote_plus, urlencode, urlsplit
 
 import pytest
 from flask import Flask
@@ -14,13 +16,14 @@ from referee.rules.books.library import boxes, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Clause
 from referee.rules.lookup.lookup import look_up
 from referee.rules.lookup.model import understood
-from referee.rules.text.words import ENGLISH, either, languages
+from referee.rules.text.words import ENGLISH, either, languages, speaking
 from referee.web.help import FIRST, PAGES
-from referee.web.rules.wording import ASKED_MOST, LESSONS, Value, compare, values
+from referee.web.rules.wording import ASKED_MOST, LESSONS, Value, compare, is_no_rule, values
 from referee.web.words import say
 from tests.ground.client import Client, find_in
 from tests.web.test_offline import fetched_ahead
 from tools.documents.for_the_app import SOURCES, sources
+from tools.lookup.measure import FOLDER
 from tools.lookup.wordings import told
 
 NEXT_PAGE = 12_000
@@ -371,3 +374,37 @@ def test_a_phone_takes_every_page_of_help_along(client: Client, code: str) -> No
     assert texts.keys() == PAGES.keys()
     for name, text in texts.items():
         assert text in client.get("/help" if name == FIRST else f"/help/{name}").text
+
+
+SMILED_AT = {
+    "en": ("Who pays for the pizza?", "who pays for the pizza if you draw four"),
+    "de": ("Wer zahlt die Pizza?", "wer zahlt die Pizza wenn man vier zieht"),
+    "nl": ("Wie betaalt de pizza?", "wie betaalt de pizza als je vier kaarten pakt"),
+    "es": ("¿Quién paga la pizza?", "quién paga la pizza si robas cuatro cartas"),
+}
+
+
+@pytest.mark.parametrize("code", languages())
+def test_a_question_that_is_no_rule_is_told_so_with_a_smile_and_none_of_a_rule_is(client: Client, code: str) -> None:
+    def texts(value: object) -> Iterator[str]:
+        if isinstance(value, str):
+            yield value
+        for each in (*value, *value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from texts(each)
+
+    smiled, of_a_rule = SMILED_AT[code]
+    asked = {text for file in FOLDER.glob("lookup_*.toml") for text in texts(tomllib.loads(file.read_text("utf-8")))}
+    assert len(asked) > 900
+    with speaking(code):
+        sets_off = {"who pays for the pizza"} if code == ENGLISH else set()  # measured as one to be refused
+        assert {text for text in asked if is_no_rule(text)} == sets_off
+        assert [is_no_rule(smiled), is_no_rule(of_a_rule)] == [True, False]
+        groups = say("smile.groups").split(" | ")
+        assert len(groups) <= 40
+        assert all(is_no_rule(group) and len(group.split()) > 1 for group in groups)
+        answer = html.escape(say("smile.no-rule"))
+    client.set_cookie("language", code)
+    page = client.get(f"/rules?{urlencode({'q': smiled})}").text
+    assert answer in page
+    assert 'class="hit' not in page
+    assert answer not in client.get(f"/rules?{urlencode({'q': of_a_rule})}").text

@@ -15,9 +15,10 @@ from referee.rules.books.controls import controls
 from referee.rules.books.library import Box, box_of_rulebook, card_questions, every_question, questions, rulebooks
 from referee.rules.books.rulebook import TOPICS, Clause, Rulebook, TableQuestion
 from referee.rules.disputes.points import Point
-from referee.rules.lookup.lookup import Found, Hit
-from referee.rules.lookup.model import understood
-from referee.rules.text.words import either, languages
+from referee.rules.lookup.lookup import LONGEST_QUERY, Found, Hit
+from referee.rules.lookup.model import spoken, understood
+from referee.rules.lookup.query import tokens, vocabulary
+from referee.rules.text.words import cached_by_language, either, languages
 from referee.web.page.layout import Link
 from referee.web.page.rulebooks import available
 from referee.web.words import say
@@ -169,6 +170,8 @@ def sections(rulebook: Rulebook) -> list[Section]:
 
 def lookup_result_view(result: Found, rulebook: Rulebook | None, match: Match | None = None) -> dict[str, Any]:
     """Return what a look-up found for the page; `instead` are links to offer where there is no answer."""
+    if is_no_rule(result.query):
+        return {"smile": True}
     has_results = result.answered or result.silent or result.unsure
     shown = result.hits[:SHOWN] if has_results else ()
     near = [] if result.box or has_results else result.hits[:NEAR]
@@ -186,6 +189,25 @@ def lookup_result_view(result: Found, rulebook: Rulebook | None, match: Match | 
         "instead": [] if shown else [*instead, *topic_links(result.suggested_topics, rulebook)],
         "results": [_result(hit, rulebook) for hit in shown],
     }
+
+
+@cached_by_language
+def _of_no_rule() -> tuple[Sequence[frozenset[str]], frozenset[str]]:
+    """Return the word groups of questions that are no rules, as stems, and all terms of rules."""
+    words = vocabulary(spoken())
+    groups = [frozenset(words.stems_of(tokens(group))) for group in say("smile.groups").split(" | ")]
+    return groups, frozenset(term for one in every_question().values() for term in words.hear(one.text).terms)
+
+
+def is_no_rule(query: str) -> bool:
+    """Return whether a question has all words of a group of a closed list, and no word of a card or rule besides."""
+    (groups, of_rules), words = _of_no_rule(), vocabulary(spoken())
+    stems = words.stems_of(tokens(query[:LONGEST_QUERY]))
+    group = next((group for group in groups if group.issubset(stems)), None)
+    if group is None:
+        return False
+    rest = " ".join(word for word in tokens(query[:LONGEST_QUERY]) if not group.intersection(words.stems_of([word])))
+    return of_rules.isdisjoint(words.hear(rest).terms)
 
 
 def _heard(points: Sequence[Point], match: Match | None) -> dict[str, Any]:
