@@ -45,7 +45,7 @@ def test_a_rule_is_found_from_the_sheet_in_two_taps_and_a_few_letters(page: Page
     table.tap(".tabs >> text=Rules")
     table.tap("#q")
     page.keyboard.type("stak +2")
-    expect(page.locator(".hit.best")).to_contain_text("May a Draw Two be stacked on a Draw Two?")
+    expect(page.locator(".hit.best")).to_contain_text("Can you stack a Draw Two on a Draw Two?")
     expect(page.locator(".hit.best .book").first).to_contain_text("Classic 500")
     assert table.taps <= 2
 
@@ -135,7 +135,7 @@ def test_who_starts_is_asked_by_name(page: Page) -> None:
 def test_the_table_decides_where_the_text_is_silent(page: Page, axe: Axe) -> None:
     Table(page).begin(("Ada", "Bo"), "duo-200")
     page.goto(f"{page.url}/disputes/jump-in?names=no&top_card=red-7&played=red-7")
-    expect(page.locator("#ruling")).to_have_text("May you jump in out of turn with the same card?")
+    expect(page.locator("#ruling")).to_have_text("Can you jump in out of turn with the same card?")
     axe(page)
     page.fill("#table_decided", "No jumping in tonight.")
     page.tap("text=Save ruling")

@@ -63,7 +63,7 @@ def test_where_the_sign_says_the_verdict_the_headline_is_the_reason() -> None:
 def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_they_decide_first() -> None:
     wrong = announced("jump-in", {"top_card": "red-7", "played": "red-7"}, "duo-200")
     assert (wrong.sign, wrong.kind, wrong.verdict, wrong.lead) == ("open", "open", "", "")
-    assert wrong.headline == "May you jump in out of turn with the same card?"
+    assert wrong.headline == "Can you jump in out of turn with the same card?"
     several = announced("deal", {"players": 4}, "classic-500")
     assert (several.headline, several.lead) == ("How many people can play?", "7 cards each. The deck has 108 cards.")
 

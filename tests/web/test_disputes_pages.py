@@ -203,10 +203,10 @@ def test_the_verdict_is_a_sign_and_said_once_and_without_names_the_role_is_marke
 
 def test_a_silent_text_is_said_to_be_silent(client: Client) -> None:
     page = client.get("/disputes/jump-in?rulebook=duo-200&top_card=red-7&played=red-7").text
-    assert (stamp(page), headline(page)) == ("The rules don’t say", "May you jump in out of turn with the same card?")
+    assert (stamp(page), headline(page)) == ("The rules don’t say", "Can you jump in out of turn with the same card?")
     assert orders(page) == []
     said = page[page.index("<main") :].partition("Other rulebooks")[0]
-    assert said.count("May you jump in out of turn with the same card?") == 1, "what it leaves open, once"
+    assert said.count("Can you jump in out of turn with the same card?") == 1, "what it leaves open, once"
     assert '<details class="others" open>' in page, "what others say is all there is to go by"
     assert '<details class="others">' in client.get(GUILTY).text
 

@@ -49,13 +49,13 @@ def test_every_topic_has_a_title_and_nothing_is_offered_that_no_rulebook_has() -
 
 def test_questions_asked_most_come_before_anything_is_typed(client: Client) -> None:
     page = text(client, "/rules").partition("<main")[2]
-    assert "May a Draw Two be stacked on a Draw Two?" in page
+    assert "Can you stack a Draw Two on a Draw Two?" in page
     assert page.index("Common questions") < page.index("By topic") < page.index("Compare two rulebooks")
 
 
 def test_a_rule_is_found_in_players_words_and_the_rulebook_named_leads(client: Client) -> None:
     page = first_hit(text(client, "/rules?q=can+i+stak+%2B2&rulebook=duo-200"))
-    assert "May a Draw Two be stacked on a Draw Two?" in page
+    assert "Can you stack a Draw Two on a Draw Two?" in page
     assert "Other rulebooks" in page
     assert re.search(r'class="book"><a[^>]*>UNO Duo', page)
     assert "The whole section: Stacking" in page
