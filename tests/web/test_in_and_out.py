@@ -1,5 +1,6 @@
 """What goes out and comes in by the club's page: its own file, and old scores from paper, looked at before."""
 
+import csv
 import io
 import json
 import re
@@ -190,6 +191,52 @@ def test_a_bad_club_file_is_told_on_the_page(client: Client, sheet: Sheet, data:
     )
     assert answer.status_code == status
     assert 'id="problems"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("code", "heads"),
+    [
+        ("en", "date,match"),
+        ("de", "Datum;Partie"),
+        ("es", "fecha;partida"),
+        ("nl", "datum;partij"),
+        ("de", "date,match"),
+    ],
+)
+def test_paper_has_its_columns_in_any_language(client: Client, sheet: Sheet, code: str, heads: str) -> None:
+    client.set_cookie("language", code)
+    sign = ";" if ";" in heads else ","
+    assert paper(client, f"{heads}{sign}Ada{sign}Bo\n2019-12-24{sign}{sign}5{sign}0\n").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "club", "match"),
+    [
+        ("en", "uno-rounds.csv", "date,match,match name", "round,entered at,ended,went out,last card,Ada: points"),
+        ("de", "uno-Runden.csv", "Datum;Partie;Name der", "Runde;eingetragen am;Ende;fertig;letzte Karte;Ada: Punkte"),
+        (
+            "es",
+            "uno-rondas.csv",
+            "fecha;partida;nombre",
+            "ronda;anotada el;fin;se quedó sin cartas;última carta;Ada: p",
+        ),
+        ("nl", "uno-rondes.csv", "datum;partij;naam", "ronde;ingevoerd op;einde;uit;laatste kaart;Ada: punten"),
+    ],
+)
+def test_tables_speak_the_language_of_the_reader_and_of_its_spreadsheets(
+    client: Client, sheet: Sheet, code: str, name: str, club: str, match: str
+) -> None:
+    sheet.record(sheet.fields(Bo="7", Cy="3", Di="9"))
+    told = client.get("/api/v1/rounds.csv").text
+    client.set_cookie("language", code)
+    answer = client.get("/club/records/rounds.csv")
+    assert name in answer.headers["Content-Disposition"]
+    assert answer.text.lstrip("\ufeff").startswith(club)
+    assert client.get(f"{sheet.address}/rounds.csv").text.lstrip("\ufeff").startswith(match)
+    assert [len(row) for row in csv.reader(answer.text.splitlines(), delimiter="," if code == "en" else ";")] == [
+        11
+    ] * 5
+    assert client.get("/api/v1/rounds.csv").text == told, "programs read English"
 
 
 def test_tables_for_spreadsheets_begin_with_their_mark(client: Client, sheet: Sheet) -> None:

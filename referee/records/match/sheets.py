@@ -40,10 +40,12 @@ from referee.records.models import (
 )
 from referee.records.statistics.decided import course_by_names
 from referee.records.transactions import stream
+from referee.records.words import say
 from referee.rules.books.rulebook import steps_to_first
 from referee.rules.scoring.round_entry import FURTHER
 from referee.rules.scoring.scoring import Standing, standings, turning_point
 from referee.rules.scoring.terms import Terms
+from referee.rules.text.words import language
 
 
 @dataclass(frozen=True)
@@ -429,10 +431,6 @@ SIGNS = "=+@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212-"
 FORMULA = re.compile(rf"""(^|[;|\t\r\n])(?=[\s"']*[{SIGNS}]|[\t\r])""")
 """Where a formula begins at the beginning of a cell, for readers that part cells by whatever sign."""
 AT_ONCE = 500
-CLUB_COLUMNS = (
-    "date", "match", "match name", "rulebook", "round", "player", "points", "hand", "cards left", "went out",
-    "last card",
-)  # fmt: skip
 
 
 def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
@@ -441,10 +439,9 @@ def match_rows(sheet: Sheet) -> Iterator[Sequence[object]]:
     Columns for what few rounds have (a side, knock-outs, corrections) are there where a round of the match has it.
     """
     names = [seat.name for seat in sheet.seating.seats]
-    heads = ("round", "entered at", "ended", "went out", "last card")
     further = [key for key in FURTHER if any(getattr(played, key) for played in sheet.rounds if not played.struck)]
-    rest = (key.replace("_", " ") for key in further)
-    yield (*heads, *(f"{name}: points" for name in names), *(f"{name}: hand" for name in names), *rest)
+    told = (say(f"table.{what}", name=name) for what in ("points", "hand") for name in names)
+    yield (*say("table.match").split(", "), *told, *(say(f"table.{key}") for key in further))
     for played in sheet.rounds:
         if played.struck:
             continue
@@ -470,7 +467,7 @@ def _further(played: RoundView, key: str) -> str:
 
 def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
     """Yield a header, then a line for each player and live round of the club, oldest match first."""
-    yield CLUB_COLUMNS
+    yield say("table.club").split(", ")
     chosen = (
         select(
             *(Match.id, Match.started_at, Match.name.label("match_name"), Match.rulebook, Player.name),
@@ -497,17 +494,19 @@ def club_rows(session: Session, club: Club) -> Iterator[Sequence[object]]:
             row.points,
             row.hand,
             row.cards_left,
-            "yes" if row.went_out else "",
+            say("table.yes") if row.went_out else "",
             row.last_card,
         )
 
 
 def to_csv(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Write rows as CSV (RFC 4180), in pieces."""
+    """Write rows as CSV, in pieces: RFC 4180, with the signs that spreadsheets of the language spoken expect."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer)
+    decimal = language().decimal
+    writer = csv.writer(buffer, delimiter=";" if decimal == "," else ",")
     for row in rows:
-        writer.writerow(FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell for cell in row)
+        cells = (str(cell).replace(".", decimal) if isinstance(cell, float) else cell for cell in row)
+        writer.writerow(FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell for cell in cells)
         if buffer.tell() > 16_000:
             yield buffer.getvalue()
             buffer.seek(0)

@@ -401,21 +401,22 @@ PER_SCALE = frozenset({"biggest_rescue", "caught_with", "biggest_hand", "handed_
 SHARES = frozenset({"matches_won", "rounds_won", "challenges_won", "draw_fours_caught"})
 
 
-def statistics_rows(figures: Mapping[str, Figures], names: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a header, then a row for each player who ever played, in the order of `names`."""
-    yield ("player", *_heads(), "rating", "rating sigma")
+def statistics_rows(figures: Mapping[str, Figures], names: Mapping[str, str], titled: bool = False) -> Iterator[Row]:
+    """Yield a header, `titled` as pages are, then a row for each player who ever played, in the order of `names`."""
+    player, *rating = say("table.statistics").split(", ")
+    yield (player, *_heads(titled), *rating)
     for id, name in names.items():
         if id in figures:
             yield (name, *_cells(figures[id], names), *_rating(figures[id]))
 
 
-def _heads() -> Iterator[str]:
+def _heads(titled: bool) -> Iterator[str]:
     for statistic in STATISTICS:
-        title = statistic.id.replace("_", " ")
+        title = statistic.title if titled else statistic.id.replace("_", " ")
         if statistic.id in PER_SCALE:
-            yield from (f"{title} ({scale})" for scale in Scale)
+            yield from (f"{title} ({say(f'table.{scale}')})" for scale in Scale)
         elif statistic.id in SHARES:
-            yield from (title, f"{title}: of")
+            yield from (title, say("table.of", title=title))
         else:
             yield title
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.scoring.round_entry import WENT_OUT
 from referee.rules.scoring.terms import Terms, agreed
 from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import languages, speaking
 
 MOST_LINES = 20_000
 MOST_COLUMNS = 60
@@ -123,10 +125,10 @@ def read_paper(text: str) -> Paper:
 
 def _columns(heads: Sequence[str], problems: list[Problem]) -> range | None:
     """Find the columns of players; adds the problems of the header."""
-    if not heads or heads[0].casefold() not in ("date", "datum", "day"):
-        problems.append(Problem("line 1", say("paper.heads")))
+    if not heads or heads[0].casefold() not in _heads()[0]:
+        problems.append(Problem("line 1", say("paper.heads", date=say("table.date"), match=say("table.of-match"))))
         return None
-    first = 2 if len(heads) > 1 and heads[1].casefold() in ("match", "game") else 1
+    first = 2 if len(heads) > 1 and heads[1].casefold() in _heads()[1] else 1
     players = list(heads[first:])
     while players and not players[-1]:
         players.pop()
@@ -144,6 +146,17 @@ def _columns(heads: Sequence[str], problems: list[Problem]) -> range | None:
             problems.append(Problem("line 1", say("paper.two-columns", name=name[:40])))
         seen.add(fold_name(name))
     return None if problems else range(first, first + len(players))
+
+
+@cache
+def _heads() -> tuple[set[str], set[str]]:
+    """Return what every language calls the columns of dates and of matches."""
+    days, matches = {"day"}, {"game"}
+    for code in languages():
+        with speaking(code):
+            days.add(say("table.date").casefold())
+            matches.add(say("table.of-match").casefold())
+    return days, matches
 
 
 def _line(

@@ -13,6 +13,7 @@ from referee.records.errors import Conflict
 from referee.records.match.sheets import club_rows, load_sheet, match_rows, to_csv
 from referee.records.models import Club, Key, Match
 from referee.records.transfer.importing import Report, import_club
+from referee.rules.text.words import ENGLISH, speaking
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key
 from referee.web.api.shapes import FieldProblem, Name, Word
 from referee.web.server import guards, rate_limits
@@ -320,12 +321,13 @@ def match_table(match_id: str) -> Response:
     """Return the rounds of a match as CSV, players side by side."""
     match = guards.get_match(match_id)
     rows = match_rows(load_sheet(guards.records(), match))
-    return save_as(f"match-{match.id}.csv", "text/csv", to_csv(rows))
+    with speaking(ENGLISH):
+        return save_as(f"match-{match.id}.csv", "text/csv", to_csv(rows))
 
 
 @transfer.endpoint("GET", "/rounds.csv")
 def club_table() -> Response:
     """Return all rounds of the club as CSV, one line for each player and round."""
     club = guards.get_club()
-    with reading_all_of(club.id):
+    with reading_all_of(club.id), speaking(ENGLISH):
         return save_as(f"rounds-{club.id}.csv", "text/csv", to_csv(read_snapshot(club_rows, club)))

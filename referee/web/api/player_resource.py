@@ -13,6 +13,7 @@ from referee.records.models import Player
 from referee.records.statistics.definitions import STATISTICS, by_table_size, statistics_rows, to_json
 from referee.records.statistics.figures import LATEST, Figures, Filter, load_figures
 from referee.rules.text.problem import Impossible, Problem
+from referee.rules.text.words import ENGLISH, speaking
 from referee.web.api.endpoint import Answer, Request, Resource
 from referee.web.api.shapes import Name, Number
 from referee.web.server import guards
@@ -192,7 +193,8 @@ def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
 def statistics_table(query: StatisticsQuery) -> Response:
     """Return the statistics of all the club's players as CSV, one line for each player."""
     names, figures = _everyone(query)
-    return save_as(f"statistics-{guards.get_club().id}.csv", "text/csv", to_csv(statistics_rows(figures, names)))
+    with speaking(ENGLISH):
+        return save_as(f"statistics-{guards.get_club().id}.csv", "text/csv", to_csv(statistics_rows(figures, names)))
 
 
 def _everyone(query: StatisticsQuery) -> tuple[dict[str, str], dict[str, Figures]]:

@@ -72,7 +72,8 @@ def table() -> Response:
     with reading_all_of(club.id):
         figures = load_figures(guards.records(), club.id, chosen)
     shown = {id: line for id, line in figures.items() if id not in stand_ins}
-    return save_as("uno-statistics.csv", "text/csv", to_csv(statistics_rows(shown, names)), BYTE_ORDER_MARK)
+    rows = to_csv(statistics_rows(shown, names, titled=True))
+    return save_as(say("spreadsheet.statistics"), "text/csv", rows, BYTE_ORDER_MARK)
 
 
 @blueprint.get("/players/<player_id>")

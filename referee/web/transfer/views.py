@@ -59,14 +59,14 @@ def rounds_table() -> Response:
     """Return all rounds for a spreadsheet; 401, 403."""
     club = guards.get_club()
     with reading_all_of(club.id):
-        return save_as("uno-rounds.csv", "text/csv", to_csv(read_snapshot(club_rows, club)), BYTE_ORDER_MARK)
+        return save_as(say("spreadsheet.rounds"), "text/csv", to_csv(read_snapshot(club_rows, club)), BYTE_ORDER_MARK)
 
 
 @blueprint.get("/matches/<match_id>/rounds.csv")
 def match_table(match_id: str) -> Response:
     """Return the rounds of a match for a spreadsheet; 401, 403, 404."""
     sheet = load_sheet(guards.records(), guards.get_match(match_id))
-    return save_as("uno-match.csv", "text/csv", to_csv(match_rows(sheet)), BYTE_ORDER_MARK)
+    return save_as(say("spreadsheet.match"), "text/csv", to_csv(match_rows(sheet)), BYTE_ORDER_MARK)
 
 
 @blueprint.post("/club/records/import")
