@@ -414,7 +414,7 @@ def _heads(titled: bool) -> Iterator[str]:
     for statistic in STATISTICS:
         title = statistic.title if titled else statistic.id.replace("_", " ")
         if statistic.id in PER_SCALE:
-            yield from (f"{title} ({say(f'table.{scale}')})" for scale in Scale)
+            yield from (say(f"table.{scale}", title=title) for scale in Scale)
         elif statistic.id in SHARES:
             yield from (title, say("table.of", title=title))
         else:

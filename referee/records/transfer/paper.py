@@ -126,7 +126,7 @@ def read_paper(text: str) -> Paper:
 def _columns(heads: Sequence[str], problems: list[Problem]) -> range | None:
     """Find the columns of players; adds the problems of the header."""
     if not heads or heads[0].casefold() not in _heads()[0]:
-        problems.append(Problem("line 1", say("paper.heads", date=say("table.date"), match=say("table.of-match"))))
+        problems.append(Problem("line 1", say("paper.heads")))
         return None
     first = 2 if len(heads) > 1 and heads[1].casefold() in _heads()[1] else 1
     players = list(heads[first:])
