@@ -152,6 +152,7 @@ def _add_templates(app: Flask) -> None:
     app.jinja_env.globals.update(
         say=words.say_in_page,
         bold=words.bold,
+        picture_language=guards.picture_language,
         face_named=face_named,
         recent_sheets=recent_sheets,
         may_demo=layout.may_demo,

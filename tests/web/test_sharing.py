@@ -239,3 +239,11 @@ def test_a_long_note_never_makes_the_link_too_long(client: Client) -> None:
 def test_a_match_that_goes_on_is_not_offered_to_bg_stats(client: Client) -> None:
     sheet = Sheet(client)
     assert "bgstatsapp" not in client.get(f"{sheet.address}/share").text
+
+
+def test_the_language_of_a_picture_is_said_where_it_is_not_the_pages(client: Client, sheet: Sheet) -> None:
+    ruling = f"{sheet.address}/disputes/can-i-play?card=red-7&top_card=red-3"
+    places = (f"{sheet.address}/share", "/history/year", ruling)
+    assert not [place for place in places if "Picture: " in client.get(place).text]
+    client.set_cookie("language", "de")
+    assert [place for place in places if "Bild: English" in client.get(place).text] == list(places)

@@ -203,6 +203,7 @@ def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
         "others": list(wording.others(case, facts, heard)),
         "hand": case.private and ("match" if match else "anywhere"),
         "picture": case.picture,
+        "picture_in": guards.picture_language() if match and case.picture else "",
         "share": case.address if case.private and not match else "",
     }
     if match and guards.may_write():

@@ -20,7 +20,7 @@ from referee.records.errors import Deleted, NotFound
 from referee.records.match import matches, rounds
 from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
 from referee.records.transfer.writing import reopen
-from referee.rules.text.words import speak
+from referee.rules.text.words import language, languages, speak
 from referee.web.server import rate_limits
 from referee.web.server.database import Once, db, is_writing
 from referee.web.words import say
@@ -129,6 +129,13 @@ def speak_for_club() -> None:
     caller = presented()
     assert caller is not None
     speak(caller[1].language)
+
+
+def picture_language() -> str:
+    """Say which language pictures of this request's club are in, where the reader speaks another."""
+    caller = presented()
+    spoken = languages().get(caller[1].language) if caller else None
+    return say("share.picture-in", language=spoken.name) if spoken and spoken.code != language().code else ""
 
 
 def get_match(match_id: str, *, write: bool = False) -> Match:
