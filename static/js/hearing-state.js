@@ -149,7 +149,8 @@ export function hear(book, dispute, here) {
     return { draws: "hearing_page", page: { ...page, answers: {}, question }, people: [] };
   }
   const starts = (about && dispute.named) || dispute.starts;
-  const heard = walk(book, starts, [start, ...taken], query);
+  const said = { get: (/** @type {string} */ name) => about?.fields[name] ?? query.get(name) }; // who was tapped says more
+  const heard = walk(book, starts, [start, ...taken], said);
   const to = (/** @type {number[]} */ ...places) => `#${about ? options.indexOf(about) : who}/${places.join(".")}`;
   const anew = `${home}/${dispute.id}${here.match ? "" : `?rulebook=${book.rulebook}`}`;
   const answers = {
@@ -172,7 +173,7 @@ export function hear(book, dispute, here) {
     };
     return { draws: "hearing_page", page: { ...page, answers, question }, people };
   }
-  const fields = [...heard.facts, ...Object.entries(about?.fields ?? { names: "no" })];
+  const fields = [...new Map([...heard.facts, ...Object.entries(about?.fields ?? { names: "no" })])];
   const shown = ruled(book, dispute, here, { ...heard, fields, at: to(start, ...taken), decided });
   return { draws: "ruling_page", page: { ...page, answers, ...shown, offline: true }, people };
 }

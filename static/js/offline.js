@@ -99,7 +99,7 @@ async function showRules(books, led, told) {
     led: led && books[0].rulebook,
   };
   const unable = rest[0] === "compare" ? draw("no_comparison") : "";
-  show(`${unable}${draw("search", page)}<div id="found"></div>`);
+  show(`${unable}${draw("search", page)}<div id="found"></div>${draw("first_rulebook", page)}`);
   const found = /** @type {HTMLElement} */ (document.getElementById("found"));
   const form = /** @type {HTMLFormElement} */ (document.getElementById("search"));
   const field = /** @type {HTMLInputElement} */ (document.getElementById("q"));
@@ -114,7 +114,7 @@ async function showRules(books, led, told) {
       showFound(found, draw("found", rules.found(lookUp(asked, clauses, led, books[0], inside))));
     } else found.innerHTML = draw("browse", rules.browse());
   };
-  form.querySelector("select")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.
+  document.getElementById("rulebook")?.addEventListener("change", () => form.submit()); // Another rulebook leads: another page.
   searchAsOneTypes(form, look);
   look();
 }

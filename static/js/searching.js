@@ -10,10 +10,12 @@ import { worded } from "./words.js";
  */
 export function searchAsOneTypes(form, look) {
   let waiting = 0;
-  form.addEventListener("input", (event) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(look, /** @type {Element} */ (event.target).id === "q" ? 120 : 0);
-  });
+  for (const part of [form, document.getElementById("rulebook")]) {
+    part?.addEventListener("input", (event) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(look, /** @type {Element} */ (event.target).id === "q" ? 120 : 0);
+    });
+  }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     event.stopPropagation();

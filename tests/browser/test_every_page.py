@@ -205,6 +205,14 @@ def test_german_names_of_keys_stay_within_them_on_a_narrow_phone(
             assert name.evaluate("(one) => one.scrollWidth < one.closest('.key').clientWidth"), name.text_content()
 
 
+def test_an_answer_is_on_the_screen_of_a_phone_on_its_side(browser: Browser, server: Server, season: Season) -> None:
+    with viewing(browser, server.url, season, viewport={"width": 844, "height": 390}) as viewer:
+        page, _ = viewer.open(next(state for state in STATES if state.name == "rules-found"))
+        expect(page.locator(".heard .lead")).to_be_in_viewport(ratio=1)
+        page.select_option("#rulebook", "duo-200")  # below what was found
+        expect(page.locator(".heard")).to_contain_text("UNO Duo")
+
+
 LEFT_EARLY = """(pause) => {
     location.assign('/disputes');
     setTimeout(() => location.assign(`/rules?q=${pause}`), pause);

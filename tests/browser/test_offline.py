@@ -474,6 +474,15 @@ def test_a_german_page_hears_a_missed_call_without_a_connection(phone: Page) -> 
     expect(phone.locator("#ruling")).to_be_visible()
 
 
+def test_whoever_is_tapped_for_a_missed_call_had_one_card_without_a_connection_too(phone: Page) -> None:
+    _, sheet = begin_kept(phone)
+    phone.context.set_offline(True)
+    phone.goto(f"{sheet}/disputes/uno-call")
+    phone.locator(".players .option").nth(1).tap()
+    expect(phone.locator(".answers")).to_contain_text("? 1.")
+    expect(phone.locator(".of-number")).to_have_count(0)
+
+
 def test_rules_are_found_without_a_connection(phone: Page, axe: Axe) -> None:
     phone.goto("/rules")
     keeps_files(phone)

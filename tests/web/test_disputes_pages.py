@@ -85,6 +85,16 @@ def test_the_challenge_and_the_call_come_first(client: Client) -> None:
     assert len(titles) == len(DISPUTES)
 
 
+def test_whoever_is_tapped_for_a_missed_call_had_one_card_and_nobody_is_asked_how_many(client: Client) -> None:
+    match = Match(client)
+    page = match.get(f"{match.sheet}/disputes/uno-call")
+    asked = match.get(options(page)["Bo"])
+    assert "cards_left=1" in options(page)["Bo"]
+    assert not re.search(r"cards_left=[02]", asked)
+    nameless = match.get(f"{match.sheet}/disputes/uno-call?names=no")
+    assert [*options(nameless)][:3] == ["0", "1", "2"]
+
+
 def test_a_hearing_is_its_address(client: Client) -> None:
     page = client.get(CHALLENGE).text
     assert "Which rulebook do you play by?" in page

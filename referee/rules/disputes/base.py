@@ -82,6 +82,7 @@ class Dispute:
     - `arises`: raises `Silent` where nothing of the kind can happen under a rulebook, whatever the facts.
     - `further`: what orders and sentences need besides the outcome; nobody is asked for it.
     - `finds`: says from facts and outcome as JSON what statistics count a ruling as; most are not counted.
+    - `known_by_name`: answers that naming whom it is about gives along: of whoever is tapped they are so.
     - `stays_in_sight`: listed with the others where a rulebook is silent on it, as nearly all are.
     - `samples`: answers for the walk of all hearings where a fact has no choices; each walk begins with the questions
       of one of the `starts`, so that volunteered facts are met too.
@@ -113,6 +114,7 @@ class Dispute:
     further: Mapping[str, Callable[[Hearing], Any]] = field(default_factory=lambda: MappingProxyType({}))
     samples: Samples = field(default_factory=lambda: MappingProxyType({}))
     starts: tuple[tuple[str, ...], ...] = ((),)
+    known_by_name: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     stays_in_sight: bool = False
 
     @property

@@ -273,6 +273,7 @@ DISPUTE = Dispute(
     contradictions=contradictions,
     finds=lambda facts, outcome: Finding.MISSED_CALL if outcome.get("penalty_cards") else None,
     parts=frozenset({Role.OFFENDER, Role.CHALLENGER}),
+    known_by_name={CARDS_LEFT.key: "1"},
     samples={
         ACCUSED_FALSELY.key: lambda facts, rulebook: (Sample(True, CATALOGUE.text("facts.yes")),),
         CARDS_LEFT.key: lambda facts, rulebook: (Sample(1, "1"), Sample(2, example("or-more", n=2)), Sample(0, "0")),

@@ -62,7 +62,7 @@ def ask_cast(case: DisputeState, wanted: tuple[Role, Role | None]) -> Question:
     rows = []
     for seat in seating.here:
         if upon is None or len(seating.here) == 2:
-            options = [Option(seat.name, {f"{CAST}{player}": str(seat.seat)})]
+            options = [Option(seat.name, {f"{CAST}{player}": str(seat.seat), **case.dispute.known_by_name})]
         else:
             options = [
                 Option(next_.name, {f"{CAST}{player}": str(seat.seat), f"{CAST}{upon}": str(next_.seat)})

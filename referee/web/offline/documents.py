@@ -37,7 +37,7 @@ from referee.rules.lookup.query import tokens, vocabulary
 from referee.rules.scoring.terms import Terms
 from referee.rules.text.words import RuleText, cached_by_language
 from referee.rules.text.words import say as say_rule
-from referee.web.disputes.forms import Context, DisputeState, write_decision
+from referee.web.disputes.forms import CAST, Context, DisputeState, write_decision
 from referee.web.disputes.questions import ask_cast
 from referee.web.disputes.wording import as_others, decided_on
 from referee.web.help import texts
@@ -289,7 +289,7 @@ def _cast(case: DisputeState) -> dict[str, Any] | None:
     for place, row in enumerate(question.cast):
         options = []
         for option in row.options:
-            concerned = [places[seat] for seat in option.answers.values()]
+            concerned = [places[seat] for key, seat in option.answers.items() if key.startswith(CAST)]
             then = concerned[1] if len(concerned) > 1 else None
             step = -1 if then is not None and then != (place + 1) % len(places) else 1
             people = [(place + step * away) % len(places) for away in range(len(places))]
