@@ -270,10 +270,12 @@ def _of_points(against: Against) -> Iterator[Problem | None]:
     if awards is not None and wins is not None and (awards == "own-points") != (wins == "lowest"):
         key = {"own-points": "own-points-and-winner", "own-points-off": "own-points-off-and-winner"}
         yield problem(key.get(awards, "awards-and-winner"), s.AWARDS, s.WINS)
-    if awards == "by-rank" and not ranks:
+    if awards == "by-rank" and not any(ranks or ()):
         yield problem("ranks-score-nothing", s.AWARDS, s.RANK_POINTS)
     if awards not in (None, "by-rank") and ranks and any(ranks):
         yield problem("ranks-unused", s.AWARDS, s.RANK_POINTS)
+    if value(s.PARTNER_HAND_COUNTS) and not value(s.PARTNERS):
+        yield problem("no-partners", s.PARTNERS, s.PARTNER_HAND_COUNTS)
     lowest = _lowest(value(s.TARGET))
     if lowest is not None and awards == "own-points-off":
         yield problem("target-out-of-reach", s.TARGET, s.AWARDS)
@@ -305,7 +307,18 @@ def _of_play(against: Against) -> Iterator[Problem | None]:
         yield problem("too-few-cards", *settings, players=players, each=each, cards=cards)
     if value(s.DRAWS_UNTIL_PLAYABLE) and (value(s.DRAWS_INSTEAD) or 0) > 1:
         yield problem("draws-until", s.DRAWS_UNTIL_PLAYABLE, s.DRAWS_INSTEAD)
-    effects: Sequence[Setting[Any]] = (s.FIRST_PLAYER_DRAWS, s.FIRST_PLAYER_SKIPPED)
+    for clause in s.CARD_CLAUSES:
+        if value(s.CHOSEN_DRAWS.at(clause)) and value(s.EVERYONE_DRAWS.at(clause)):
+            yield problem("draws-two-ways", s.CHOSEN_DRAWS.at(clause), s.EVERYONE_DRAWS.at(clause))
+    for clause in (*s.CARD_CLAUSES, *s.OWN_START_CLAUSES):
+        amount: Setting[Any] = (s.CARD_DRAWS if clause in s.CARD_DRAWS.carriers else s.FIRST_PLAYER_DRAWS).at(clause)
+        whom = (
+            each.at(clause) for each in (s.CHOSEN_DRAWS, s.EVERYONE_DRAWS, s.DARE_INSTEAD) if clause in each.carriers
+        )
+        for setting in filter(value, whom):
+            if value(amount) in (None, 0, "until-color", "until-fired"):
+                yield problem("draws-no-number", amount, setting)
+    effects: Sequence[Setting[Any]] = (s.FIRST_PLAYER_DRAWS, s.FIRST_PLAYER_SKIPPED, s.EVERYONE_DRAWS)
     for clause in sorted(s.CARD_RETURNED.carriers - {"start-action"}):
         back = s.CARD_RETURNED.at(clause)
         told = [each.at(clause) for each in effects if clause in each.carriers and value(each.at(clause))]
