@@ -213,6 +213,12 @@ def test_an_answer_is_on_the_screen_of_a_phone_on_its_side(browser: Browser, ser
         expect(page.locator(".heard")).to_contain_text("UNO Duo")
 
 
+def test_a_wide_sheet_shows_the_rounds_of_all_ten_players(browser: Browser, server: Server, season: Season) -> None:
+    with viewing(browser, server.url, season, viewport={"width": 1280, "height": 800}) as viewer:
+        page, _ = viewer.open(next(state for state in STATES if state.name == "sheet-many"))
+        assert page.locator(".scroll:has(.rounds)").evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0
+
+
 LEFT_EARLY = """(pause) => {
     location.assign('/disputes');
     setTimeout(() => location.assign(`/rules?q=${pause}`), pause);
