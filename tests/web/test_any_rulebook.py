@@ -124,7 +124,7 @@ def hear(club: Club, book: Rulebook, rulebook: str, match: str, pick: int) -> No
             assert SILENCE.search(ruling["summary"]), (dispute.id, end.given, ruling["summary"])
         facts = {key: in_address(value) for key, value in end.given.items()}
         anywhere = club.see(f"/disputes/{dispute.id}?{urlencode({'rulebook': rulebook} | facts)}", 200, 422)
-        titles = re.findall(r'<h1 id="ruling"[^>]*>([^<]*)', anywhere.text)
+        titles = re.findall(r'<h1 id="ruling"[^>]*>(.*?)</h1>', anywhere.text)
         assert all(title.strip() for title in titles)
         club.see(f"/matches/{match}/disputes/{dispute.id}?{urlencode(facts | {'names': 'no'})}", 200, 303, 422)
         club.see(f"/disputes/{dispute.id}?rulebook={rulebook}", 200)
