@@ -104,8 +104,8 @@ def read_paper(text: str) -> Paper:
     delimiter = max(",;\t", key=first_line.count)
     try:
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        return Paper((), (Problem("table", say("paper.no-table", reason=error)),))
+    except csv.Error:
+        return Paper((), (Problem("table", say("paper.no-table")),))
     if len(rows) > MOST_LINES:
         return Paper((), (Problem("table", say("paper.lines", n=len(rows), most=MOST_LINES)),))
     heads = [cell.strip() for cell in rows[0]] if rows else []

@@ -187,8 +187,9 @@ def _validated(model: type[Request], validate: Callable[[Any], Request], value: 
     try:
         return validate(value)
     except ValidationError as error:
-        known, details = ", ".join(model.model_fields), error.errors(include_url=False)
-        raise Impossible(Problem(field_of(each["loc"]), say_invalid(each, known=known)) for each in details) from None
+        fields = {"n": len(model.model_fields), "known": ", ".join(model.model_fields)}
+        details = error.errors(include_url=False)
+        raise Impossible(Problem(field_of(each["loc"]), say_invalid(each, **fields)) for each in details) from None
 
 
 def _read_query(model: type[Request]) -> Request:
@@ -212,8 +213,12 @@ def read_json() -> Any:
         value = _READER.decode(request.get_data(cache=True).decode("utf-8"))
     except RecursionError:
         raise BadRequest(say("body.deep", most=DEEPEST)) from None
+    except UnicodeDecodeError as error:
+        raise BadRequest(say("file.json", at=error.start + 1)) from None
+    except json.JSONDecodeError as error:
+        raise BadRequest(say("file.json", at=error.pos + 1)) from None
     except ValueError as error:
-        raise BadRequest(say("body.json", reason=error)) from None
+        raise BadRequest(str(error)) from None
     if problems := list(islice(_unreadable(value), MOST_PROBLEMS)):
         raise Impossible(problems)
     return value

@@ -77,6 +77,23 @@ def test_a_body_that_cannot_be_read_is_refused_everywhere(
         assert answer.get_json()["errors"] or status != 422, endpoint.path
 
 
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b'{"name": ', 400, "Ab Zeichen 10 ist das kein gültiges JSON."),
+        (b'{"name": "\xff"}', 400, "Ab Zeichen 11 ist das kein gültiges JSON."),
+        (b'{"name": "Ada", "nick": "A"}', 422, "Dieses Feld gibt es nicht. Das Feld ist name."),
+    ],
+)
+def test_a_bad_body_is_told_in_the_readers_language_alone(
+    club: ClubOfCast, body: bytes, status: int, said: str
+) -> None:
+    answer = club.write(
+        "POST", "/players?lang=de", data=body, content_type="application/json", status=status
+    ).get_json()
+    assert said in str(answer)
+
+
 @pytest.mark.promise("security#forged-request")
 def test_a_cookie_without_its_token_changes_nothing(club: ClubOfCast) -> None:
     browser = browser_of(club.write.app, club.write.key or "")
