@@ -204,16 +204,9 @@ def answered_faces(rulebook: Rulebook) -> tuple[Face, ...]:
     """List the draw cards, and the Skip, that may be answered with some card."""
     skip = tuple(face for face in effects.faces_of(rulebook) if face == SKIP and rulebook.value(PASSED_ON, False))
     faces = effects.draw_faces(rulebook)
-    if rulebook.value(SENT_BACK, False):
+    if rulebook.value(settings.STACKS_UPWARD, False) or rulebook.value(SENT_BACK, False):
         return *(face for face in faces if counted_on_next(rulebook, face)), *skip
-    return *_stacked_faces(rulebook), *skip
-
-
-def _stacked_faces(rulebook: Rulebook) -> tuple[Face, ...]:
-    faces = effects.draw_faces(rulebook)
-    if rulebook.value(settings.STACKS_UPWARD, False):
-        return tuple(face for face in faces if counted_on_next(rulebook, face))
-    return tuple(face for face in faces if rulebook.value(_stacks(face, face), False))
+    return *(face for face in faces if rulebook.value(_stacks(face, face), False)), *skip
 
 
 def _stacks_upward(hearing: Hearing) -> bool:
