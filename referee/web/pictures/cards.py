@@ -424,7 +424,8 @@ def draw_ruling(ruling: RulingView, people: Sequence[str], under: Sequence[str],
 
 def _rule(reason: Mapping[str, Any]) -> str:
     """Return the rule as we say it; where its source speaks another language, marked as ours."""
-    return f"{reason['text']} ({say('stamp.translated')})" if reason.get("quote_translation") else str(reason["text"])
+    text = str(reason["text"])
+    return say("stamp.translated", text=text) if reason.get("quote_translation") else text
 
 
 def without_marks(text: str) -> str:
