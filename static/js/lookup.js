@@ -5,49 +5,24 @@ const TOKEN = /\+\s*\p{Nd}+|\p{Nd}+\s*\+(?!\s*\p{Nd})|\+|\p{Nd}+(?:st|nd|rd|th)?
 const CLASSIC = { "+2": "draw-two", "+4": "wild-draw-four", "wild": "wild", "skip": "skip", "reverse": "reverse" };
 const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 
-/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_strangers" | "most_unheard" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "unsure" | "own_cards" | "own_words" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
-/** @typedef {{forms: Record<string, string>, articles: string[], known: string[], cards: Record<string, string[]>, phrases: Record<string, string[]>, endings: string[], pieces: number, on: string[]}} Words */
-/** @typedef {{unit: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: number[][], weights: number[][]]}} Model */
+/** @typedef {Record<"longest_word" | "longest_prefix" | "most_corrected" | "most_topics" | "worth_showing" | "nearest" | "most_results" | "most_doubt" | "off_the_matter" | "silent_above" | "unsure" | "own_cards" | "own_words" | "sentence" | "strange" | "outweighs", number> & {first_asked: string[], foreign_words: string[]}} Constants */
+/** @typedef {{forms: Record<string, string>, articles: string[], known: string, cards: Record<string, string[]>, phrases: Record<string, string[]>, endings: string[], pieces: number, on: string[]}} Words */
+/** @typedef {{unit: number, step: number, origin: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: string[], weights: string[]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
-/**
- * What the look-up has learned, as the server writes it.
- * @typedef {object} Learned
- * @property {Words} words
- * @property {Question[]} questions
- * @property {Question[]} open questions that no rulebook answers
- * @property {Box[]} boxes
- * @property {Record<string, string[]>} instead
- * @property {Model} model how likely each is asked
- * @property {string} language what the language of all this calls itself
- * @property {Constants} constants
- */
+/** @typedef {{words: Words, questions: Question[], open: Question[], boxes: Box[], instead: Record<string, string[]>, model: Model, language: string, constants: Constants}} Learned what the look-up has learned, as the server writes it: `open` are questions that no rulebook answers, `language` is what the language of all this calls itself */
 /**
  * What a look-up gives: whether a rule answers, or the rules say nothing of what was asked, and the clauses to show.
- * @typedef {object} Result
- * @property {string} query
- * @property {boolean} answered
- * @property {boolean} silent
- * @property {boolean} unsure whether the clauses are only the nearest
- * @property {Question | null} asked
- * @property {string[]} hits
- * @property {string[]} topics
- * @property {Map<string, string>} corrected
- * @property {string} askIn the language to ask in, where the words are of another one
- * @property {Box | null} box
- * @property {string} point what a hearing decides, as books have it; empty where none is asked
+ * `unsure` is whether these are only the nearest, `askIn` the language to ask in where the words are of another one,
+ * `point` what a hearing decides, as books have it; empty where none is asked.
+ * @typedef {{query: string, answered: boolean, silent: boolean, unsure: boolean, asked: Question | null, hits: string[], topics: string[], corrected: Map<string, string>, askIn: string, box: Box | null, point: string}} Result
  */
 /** @typedef {{cards: Record<string, [card: string, alike: string]>, points: Record<string, [ruling: number, facts: string]>, rulings: {dispute: string, allowed: boolean | null, summary: string, clauses: string[]}[]}} Heard what hearings under a rulebook decide of cards, by question and cards, and the names of these */
 /** @typedef {{home: string | null, box: string, here: string[]}} OfBox what a rulebook is for: `home` is a box that has its own, `here` are phrases that name a box elsewhere */
 /** @typedef {Map<string, {topic: string, title: string, text: string}>} Clauses those of a rulebook by id */
 /** @typedef {ReturnType<typeof hearingOver>} Hear */
 
-/**
- * Return the rulebooks that a look-up searches: those of the classic box, and the first, where it is in force.
- * @template {OfBox} T
- * @param {T[]} books
- * @param {boolean} led
- */
+/** Return the rulebooks that a look-up searches: those of the classic box, and the first, where it is in force. @template {OfBox} T @param {T[]} books @param {boolean} led */
 export function searched(books, led) {
   const [first] = books;
   const found = books.filter(
@@ -56,19 +31,14 @@ export function searched(books, led) {
   return found.length ? found : books;
 }
 
-/**
- * Return a function that finds what answers a query as `found(query, books, led, of, heard)`: the first book is in force
- * where `led`, `of` tells what it is for, and `heard` what hearings under each decide.
- * @param {Learned} learned
- * @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox, heard?: Heard[]) => Result}
- */
+/** Return a function that finds what answers a query: the first book is in force where `led`, `of` tells what it is for, and `heard` what hearings under each decide. @param {Learned} learned @returns {(query: string, books: Clauses[], led: boolean, of?: OfBox, heard?: Heard[]) => Result} */
 export function lookUpOver(learned) {
   const { words, questions, open, constants } = learned;
   const hear = hearingOver(words, constants);
   const isStrange = strangerOver(words, constants);
   const tells = new Map(learned.model.weights[0].map((sign, place) => [sign, learned.model.weights[1][place]]));
   const known = new Map([...questions, ...open].map((question) => [question.id, question]));
-  const likelihoods = likelihoodsOver(learned.model, constants);
+  const likelihoods = likelihoodsOver(learned.model);
   const inPublished = publishedOver(learned, hear, tells, known, likelihoods);
   const pointOf = pointOver(learned, hear, likelihoods);
   const inOwn = ownOver(hear, tells, known, learned.model.unit, constants);
@@ -87,14 +57,8 @@ export function lookUpOver(learned) {
     const hits = [...leading, ...further, ...near.slice(1)].slice(0, constants.most_results);
     if (!isFirst) return { ...found, hits };
     const { id, topic, text } = own[0];
-    return {
-      ...nothing(query),
-      answered: true,
-      asked: { id, topic, text },
-      hits,
-      topics: [topic],
-      corrected: found.corrected,
-    };
+    const asked = { id, topic, text };
+    return { ...nothing(query), answered: true, asked, hits, topics: [topic], corrected: found.corrected };
   };
 }
 
@@ -231,12 +195,7 @@ function ownOver(hear, tells, known, unit, { own_words: least, nearest }) {
 /** @param {string} id */
 const isCard = (id) => /^(start-)?card-/.test(id);
 
-/**
- * Leave out the cards that no book here speaks of, and prefer those of a box that has its own.
- * @param {Map<string, number>} likely
- * @param {Clauses[]} books
- * @param {number} more
- */
+/** Leave out the cards that no book here speaks of, and prefer those of a box that has its own. @param {Map<string, number>} likely @param {Clauses[]} books @param {number} more */
 function atHomeOf(likely, books, more) {
   const isHeld = (/** @type {string} */ id) =>
     books.some((book) => book.has(id) || book.has(id.replace(/^start-/, "")));
@@ -266,7 +225,7 @@ function worthShowing(ids, likely, books, constants) {
 
 /** Return a function that tells whether a query is in another language. @param {Words} words @param {Constants} constants */
 function strangerOver(words, { longest_word: longest, sentence, strange, outweighs, foreign_words: others }) {
-  const known = new Set(words.known);
+  const known = new Set(words.known.split(" "));
   const foreign = new Set(others);
   return (/** @type {string} */ query) => {
     const said = tokens(query, longest).filter((word) => /^\p{L}+$/u.test(word));
@@ -292,7 +251,7 @@ function hearingOver(words, constants) {
   const longestCard = longestOf(cards);
   const longestPhrase = longestOf(phrases);
   const stem = stemOver(words.endings);
-  const correct = correctionOver(words.known, stem, constants);
+  const correct = correctionOver(words.known.split(" "), stem, constants);
   const stemsOf = (/** @type {string[]} */ list) =>
     list.flatMap((word) => (forms.get(word) || word).split(" ").map(stem));
 
@@ -321,17 +280,15 @@ function hearingOver(words, constants) {
 }
 
 /** Return the features that the model weighs: terms, words as they stand, their beginnings or all pieces of them, and words of no rule. @param {string[]} list @param {Set<string>} terms @param {number} pieces @param {Constants} constants */
-function signsOf(list, terms, pieces, { longest_prefix: longest, most_strangers: most }) {
+function signsOf(list, terms, pieces, { longest_prefix: longest }) {
   const piecesOf = (/** @type {string} */ word) => [...word].map((_, at) => word.slice(at, at + pieces));
   const parts = pieces
     ? list.flatMap((word) => piecesOf(`^${word}`)).filter((piece) => piece.length === pieces)
     : list.filter((word) => word.length > longest).map((word) => word.slice(0, longest));
-  const strangers = [...terms].filter((term) => term.startsWith("foreign:")).slice(0, most);
   return new Set([
     ...terms,
     ...list.filter((word) => !terms.has(word)).map((word) => `=${word}`),
     ...parts.map((part) => `~${part}`),
-    ...strangers.map((_, place) => `foreign:${place}`),
   ]);
 }
 
@@ -372,27 +329,24 @@ function correctionOver(known, stem, { most_corrected: most }) {
   };
 }
 
-/** Return a function that ranks the questions by the features of a query, the likeliest first. @param {Model} model @param {Constants} constants @returns {(signs: Set<string>) => Map<string, number>} */
-function likelihoodsOver(model, constants) {
+/** Return a function that ranks the questions by the features of a query, the likeliest first. @param {Model} model @returns {(signs: Set<string>) => Map<string, number>} */
+function likelihoodsOver(model) {
+  const numbers = (/** @type {string} */ letters) => [...letters].map((one) => one.charCodeAt(0) - model.origin);
+  const [names, tellings, steps, weighed] = model.weights;
   const rows = new Map(
-    model.weights[0].map((sign, place) => [
-      sign,
-      { tells: model.weights[1][place], places: model.weights[2][place], weights: model.weights[3][place] },
-    ]),
+    names.map((sign, row) => [sign, { tells: tellings[row], steps: steps[row], weights: weighed[row] }]),
   );
   return (signs) => {
-    const unheard = [...signs]
-      .filter((sign) => /^=?\p{L}+$/u.test(sign) && !rows.has(sign))
-      .slice(0, constants.most_unheard);
+    const unheard = [...signs].filter((sign) => /^=?\p{L}+$/u.test(sign) && !rows.has(sign));
     const said = [...signs, ...unheard.map((_, number) => `unheard:${number}`)].flatMap((sign) => rows.get(sign) ?? []);
     if (!said.length) return new Map();
     const sums = model.targets.map(() => 0);
-    for (const { places, weights } of said) {
-      places.forEach((place, at) => {
-        sums[place] += weights[at];
-      });
+    for (const row of said) {
+      const weights = numbers(row.weights);
+      let place = 0;
+      for (const [at, step] of numbers(row.steps).entries()) sums[(place += step)] += weights[at];
     }
-    const scale = model.unit / Math.hypot(...said.map(({ tells }) => tells));
+    const scale = (model.unit * model.step) / Math.hypot(...said.map(({ tells }) => tells));
     const odds = model.bias.map((bias, place) => Math.exp((bias + sums[place] * scale) / model.unit));
     const total = odds.reduce((sum, odd) => sum + odd, 0);
     const shares = odds.map((odd, place) => /** @type {[string, number]} */ ([model.targets[place], odd / total]));

@@ -64,7 +64,7 @@ def test_the_forms_of_a_word_have_one_stem(code: str, words: tuple[str, ...]) ->
 
 def test_a_word_put_together_of_others_is_told_by_its_pieces() -> None:
     def pieces(code: str, word: str) -> set[str]:
-        words = {"language": code, "known": [word], **{key: grammar(code)[key] for key in ("endings", "on", "pieces")}}
+        words = {"language": code, "known": word, **{key: grammar(code)[key] for key in ("endings", "on", "pieces")}}
         empty: dict[str, Any] = {"forms": {}, "articles": [], "cards": {}, "phrases": {}}
         return {each for each in Vocabulary(words | empty).hear(word).features if each.startswith("~")}
 

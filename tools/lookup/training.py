@@ -5,49 +5,47 @@
 
 for English, and for another language.
 
-The model is scikit-learn's `LogisticRegression` (softmax over all targets, L2 penalty, solved by L-BFGS) over binary
+The model is a logistic regression (softmax over all targets, L2 penalty, solved by SciPy's L-BFGS) over binary
 features: terms, words and the prefixes of words, each weighed by how much it tells (what its entropy over the targets
-leaves), all scaled to length 1. Small weights are left out, the others are written in fifths, so that the file is
-small. The clauses' own texts are taught too, and every few wordings once more within a frame of small talk. Nothing
-here is random and one thread computes: the same wordings and the same scikit-learn give the same file. What a word
-means that nobody taught is learned from those that stand in one wording only: that wording is taught a second time
-without them.
+leaves), all scaled to length 1. Small weights are left out in a few rounds and the others learn to do without them, so
+that the file is small. The clauses' own texts are taught too, and every few wordings once more within a frame of small
+talk. Nothing here is random and one thread computes: the same wordings and the same SciPy give the same file. What a
+word means that nobody taught is learned from those that stand in one wording only: that wording is taught a second
+time without them.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
+from scipy.optimize import minimize
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import LabelBinarizer, normalize
 from threadpoolctl import threadpool_limits
 
 from referee.rules.lookup.lookup import BOX, NOTHING
-from referee.rules.lookup.model import FILE, UNIT, Model, folder, with_unheard
+from referee.rules.lookup.model import FILE, ORIGIN, STEP, UNIT, Model, folder, with_unheard
 from referee.rules.lookup.query import BOX as NAMED_BOX
 from referee.rules.lookup.query import ELSEWHERE, Vocabulary
 from referee.rules.text.words import ENGLISH
 from tools.lookup.wordings import clause_texts, digest, grammar, learned_words, phrasings, wordings
 
-INVERSE_L2_PENALTY = 20.0
-"""scikit-learn's ``C``: the greater, the closer the model keeps to the wordings."""
-TOLERANCE = 1e-7
+INVERSE_L2_PENALTY = 40.0
+"""The greater, the closer the model keeps to the wordings."""
+TOLERANCE = 1e-6
 """The gradient at which L-BFGS stops: so near the one optimum that every machine rounds to the same weights, but for a
 few; where it stops earlier, a wording more or less changes answers at random."""
-STEPS = 2000
+STEPS = 1000
 """More iterations than it takes to get there."""
-SMALLEST_WEIGHT = 0.8
-"""Weights below it are left out: one in a hundred answers changes, and the file is half as large."""
-SMALLEST_WITH_PIECES = 1.3
-"""Likewise where words are told by their pieces, which are many."""
+MOST_WEIGHTS = 30_000
+"""So many weights are kept where a language names no number: they take a phone some 35 kB."""
+ROUNDS = (3, 1)
+"""Of which multiples of them are kept, round by round."""
 RAREST_PIECE = 8
 """Pieces that fewer wordings have are left out."""
 LEAST_TOLD = 0.1
@@ -64,30 +62,63 @@ FRAMED_EVERY = 3
 Sample = tuple[tuple[str, ...], str]
 
 
-def train(samples: Iterable[Sample], steps: int = STEPS, smallest: float = SMALLEST_WEIGHT) -> Model:
+def train(samples: Iterable[Sample], steps: int = STEPS, most: int = MOST_WEIGHTS) -> Model:
     """Train on samples, each the features of a wording and the id of its target."""
     taught = _without_rare_pieces([(features, target) for features, target in samples if features])
     taught += _with_rare_words_unheard(taught)
     times = Counter(target for _, target in taught)
+    targets = sorted(times)
     counter = CountVectorizer(analyzer=_as_they_are, binary=True)
-    classifier = LogisticRegression(C=INVERSE_L2_PENALTY, tol=TOLERANCE, max_iter=steps)
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the steps end it early, on purpose
+    with threadpool_limits(1):
         counts = counter.fit_transform([features for features, _ in taught])
         tells = np.maximum(np.rint(_tells(counts, [target for _, target in taught]) * UNIT), 1)
-        importance = [max(1.0, (USUAL_WORDINGS / times[target]) ** EVENNESS) for _, target in taught]
-        classifier.fit(normalize(counts.multiply(tells)), [target for _, target in taught], importance)
-    weights = np.where(np.abs(classifier.coef_) < smallest, 0, np.rint(classifier.coef_ * tells)).astype(int)
+        importance = np.array([max(1.0, (USUAL_WORDINGS / times[target]) ** EVENNESS) for _, target in taught])
+        wanted = np.array([targets.index(target) for _, target in taught])
+        weights, kept = np.zeros((len(targets), counts.shape[1] + 1)), np.ones((len(targets), counts.shape[1]), bool)
+        for number in (None, *ROUNDS):
+            if number:
+                kept = np.abs(weights[:, :-1]) >= np.sort(np.abs(weights[:, :-1]), axis=None)[-most * number :][0]
+            weights = _fit(normalize(counts.multiply(tells)).tocsr(), wanted, importance, weights, kept, steps)
+    written = np.rint(weights[:, :-1] * tells / STEP).astype(int)
     rows = [
         (str(feature), int(told), tuple((int(place), int(row[place])) for place in np.flatnonzero(row)))
-        for feature, told, row in zip(counter.get_feature_names_out(), tells, weights.T, strict=True)
+        for feature, told, row in zip(counter.get_feature_names_out(), tells, written.T, strict=True)
     ]
     return Model(
-        targets=tuple(str(target) for target in classifier.classes_),
-        bias=tuple(int(bias) for bias in np.rint(classifier.intercept_ * UNIT)),
+        targets=tuple(targets),
+        bias=tuple(int(bias) for bias in np.rint(weights[:, -1] * UNIT)),
         tells={feature: told for feature, told, _ in rows},
         weights={feature: row for feature, _, row in rows},
     )
+
+
+def _fit(samples: Any, wanted: Any, importance: Any, start: Any, kept: Any, steps: int) -> Any:
+    """Return the weights, the bias last, that are the likeliest for samples, all but those kept being 0."""
+    free = np.flatnonzero(np.hstack([kept, np.ones((len(kept), 1), bool)]))
+    places, turned = np.arange(len(wanted)), samples.T.tocsr()
+
+    def whole(values: Any) -> Any:
+        weights = np.zeros(start.size)
+        weights[free] = values
+        return weights.reshape(start.shape)
+
+    def loss(values: Any) -> tuple[float, Any]:
+        weights = whole(values)
+        odds = samples @ weights[:, :-1].T + weights[:, -1]
+        odds -= odds.max(axis=1, keepdims=True)
+        shares = np.exp(odds)
+        totals = shares.sum(axis=1, keepdims=True)
+        shares /= totals
+        missed = (importance * (np.log(totals[:, 0]) - odds[places, wanted])).sum()
+        shares[places, wanted] -= 1
+        shares *= importance[:, None]
+        penalty = weights[:, :-1] / INVERSE_L2_PENALTY
+        slope = np.hstack([(turned @ shares).T + penalty, shares.sum(axis=0)[:, None]])
+        total = missed + (penalty * weights[:, :-1]).sum() / 2
+        return total / importance.sum(), slope.ravel()[free] / importance.sum()
+
+    options = {"maxiter": steps, "gtol": TOLERANCE, "ftol": 0}
+    return whole(minimize(loss, start.ravel()[free], jac=True, method="L-BFGS-B", options=options).x)
 
 
 def _tells(counts: Any, targets: Sequence[str]) -> Any:
@@ -154,7 +185,6 @@ def learn(language: str) -> dict[str, Any]:
     words = learned_words(language)
     vocabulary = Vocabulary(words)
     said = phrasings(language)
-    smallest = SMALLEST_WITH_PIECES if grammar(language)["pieces"] else SMALLEST_WEIGHT
     return {
         "learned_from": digest(language),
         "words": words,
@@ -163,16 +193,22 @@ def learn(language: str) -> dict[str, Any]:
             for place, matter in enumerate(said["open"])
         ],
         "instead": said["instead"],
-        "model": document(train(samples(wordings(language), vocabulary), smallest=smallest)),
+        "model": document(train(samples(wordings(language), vocabulary), most=grammar(language)["weights"])),
     }
 
 
 def document(model: Model) -> dict[str, Any]:
     """Return a model as JSON values, as `Model.from_document` reads them."""
     rows = model.weights.values()
-    columns = [[place for place, _ in row] for row in rows], [[weight for _, weight in row] for row in rows]
+    steps = (np.diff([place for place, _ in row], prepend=0) for row in rows)
+    columns = [_letters(row) for row in steps], [_letters(weight for _, weight in row) for row in rows]
     weights = [list(model.weights), list(model.tells.values()), *columns]
-    return {"unit": UNIT, "targets": list(model.targets), "bias": list(model.bias), "weights": weights}
+    head = {"unit": UNIT, "step": STEP, "origin": ORIGIN, "targets": list(model.targets), "bias": list(model.bias)}
+    return head | {"weights": weights}
+
+
+def _letters(numbers: Iterable[int]) -> str:
+    return "".join(chr(max(number + ORIGIN, 0)) for number in numbers)
 
 
 def main(language: str = ENGLISH) -> None:

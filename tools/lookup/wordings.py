@@ -15,7 +15,7 @@ from referee.rules.books import library
 from referee.rules.books.library import boxes
 from referee.rules.cards.decks import extra_faces
 from referee.rules.lookup.lookup import BOX, NOTHING
-from referee.rules.lookup.query import ASIDE, ELSEWHERE, FOREIGN, Vocabulary, tokens
+from referee.rules.lookup.query import ASIDE, ELSEWHERE, FOREIGN, USUAL, Vocabulary, tokens
 from referee.rules.lookup.query import BOX as NAMED_BOX
 from referee.rules.text.toml_files import read_toml
 from referee.rules.text.words import ENGLISH, speaking
@@ -61,6 +61,8 @@ def wordings(language: str = ENGLISH) -> Mapping[str, tuple[str, ...]]:
     for target, wording in _of_cards(language):
         if target in asked:
             asked[target] += (wording,)
+    for target, group in said.get("cards", {}).items():
+        asked[target] += tuple(group)
     asked |= {f"open-{place}": (matter["text"], *matter["asked"]) for place, matter in enumerate(said["open"])}
     asked |= {f"{BOX}{id}": tuple(group) for id, group in box_wordings(language).items()}
     for each in told(language):
@@ -131,7 +133,7 @@ def learned_words(language: str = ENGLISH) -> dict[str, Any]:
     """Return the vocabulary as `Vocabulary` reads it: all phrases as they are compared."""
     said = synonyms(language)
     forms = {word: " ".join(tokens(form)) for word, form in said["forms"].items()}
-    words = {"forms": forms, "articles": [], "cards": {}, "phrases": {}, "known": known_words(language)}
+    words = {"forms": forms, "articles": [], "cards": {}, "phrases": {}, "known": " ".join(known_words(language))}
     words |= {"language": language, **{key: grammar(language)[key] for key in ("endings", "on", "pieces")}}
     words["on"] = sorted({part for word in words["on"] for part in Vocabulary(words).normalized(word)})
     words["articles"] = sorted({word for phrase in said["articles"] for word in Vocabulary(words).normalized(phrase)})
@@ -141,12 +143,12 @@ def learned_words(language: str = ENGLISH) -> dict[str, Any]:
 
 
 def _meanings(said: Mapping[str, Any], words: Vocabulary) -> Iterable[tuple[str, Iterable[str]]]:
+    yield from ((f"{NAMED_BOX}:{box.id}", box.tells) for box in boxes().values())
     yield "", said["fillers"]
     yield from ((f"{FOREIGN}:{' '.join(words.normalized(phrase))}", [phrase]) for phrase in said["foreign"])
     yield from said["concepts"].items()
     yield ELSEWHERE, [phrase for phrases in said["elsewhere"].values() for phrase in phrases]
     yield from ((f"{ASIDE}:{kind}", phrases) for kind, phrases in said["aside"].items())
-    yield from ((f"{NAMED_BOX}:{box.id}", box.tells) for box in boxes().values())
 
 
 def _compared(words: Vocabulary, groups: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
@@ -160,7 +162,7 @@ def _compared(words: Vocabulary, groups: Iterable[tuple[str, Iterable[str]]]) ->
 
 
 def known_words(language: str = ENGLISH) -> list[str]:
-    """List every word that is written anywhere here, the most frequent first."""
+    """List every word that is written anywhere here, first the most frequent, then the others from a to z."""
     said = synonyms(language)
     written = [wording for group in wordings(language).values() for wording in group]
     written += [text for text, _ in clause_texts(language)]
@@ -169,7 +171,8 @@ def known_words(language: str = ENGLISH) -> list[str]:
         written += [phrase for phrases in said[group].values() for phrase in phrases]
     written += [phrase for box in boxes().values() for phrase in box.tells]
     seen = Counter(word for word in tokens(" ; ".join(written)) if word.isalpha())
-    return sorted(seen, key=lambda word: (-seen[word], word))
+    order = sorted(seen, key=lambda word: (-seen[word], word))
+    return order[:USUAL] + sorted(order[USUAL:])  # which takes a phone less
 
 
 def clause_texts(language: str) -> list[tuple[str, str]]:

@@ -6,10 +6,9 @@ classic card in place of one that few boxes hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from referee.rules.books.library import searched
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.books.settings import STACKING
 from referee.rules.cards.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_DRAW_FOUR, Face
@@ -26,13 +25,14 @@ PLAIN_NUMBER = "5"
 """A number of which no rulebook says anything of its own."""
 
 
-def points_asked(query: str, rulebook: Rulebook | None, words: Vocabulary, model: Model) -> list[Point]:
+def points_asked(
+    query: str, rulebook: Rulebook | None, books: Iterable[Rulebook], words: Vocabulary, model: Model
+) -> list[Point]:
     """Return what a hearing decides of a query under the leading rulebook; where it is silent, under the others too.
 
     Where none leads, the first that decides it does. Empty if the query asks no hearing.
     """
-    books = list(searched(rulebook).values())
-    asked = _asked(query, books[0], words, model)
+    asked = _asked(query, next(iter(books)), words, model)
     points: list[Point] = []
     for book in books if asked else ():
         point = asked and hear_point(*asked, book)

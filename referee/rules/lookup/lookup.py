@@ -28,11 +28,11 @@ from referee.rules.lookup.cases import points_asked
 from referee.rules.lookup.model import UNIT, UNSURE, Model, learned, spoken
 from referee.rules.lookup.query import foreign_words, language_asked, tokens, vocabulary
 from referee.rules.text.problem import Impossible, Problem
-from referee.rules.text.words import languages, speaking
+from referee.rules.text.words import cached_by_language, languages, speaking
 
 MOST_RESULTS = 20
 LONGEST_QUERY = 500
-MOST_DOUBT = 0.5
+MOST_DOUBT = 0.35
 """Above this likelihood of not being about the rules, beside the surest matter, a query gets no answer.
 
 Each word that no wording has counts it once more.
@@ -43,7 +43,7 @@ SILENT_ABOVE = 3.0
 """How many times likelier than any clause a matter must be that no clause settles, for silence to be claimed."""
 OWN_CARDS = 3.0
 """How many times likelier a clause on a card becomes where its own box is played."""
-OWN_WORDS = 0.5
+OWN_WORDS = 0.48
 """How much of what a query's words tell must stand in a rule of the table's own, for that to answer."""
 WORTH_SHOWING = 0.06
 """The share of the best likelihood that a further result needs."""
@@ -61,8 +61,8 @@ MOST_TOPICS = 4
 NUMBERS = (
     (sys.modules[__name__], "LONGEST_QUERY MOST_RESULTS MOST_DOUBT OFF_THE_MATTER SILENT_ABOVE OWN_CARDS OWN_WORDS"),
     (sys.modules[__name__], "WORTH_SHOWING NEAREST MOST_TOPICS"),
-    (models, "UNSURE MOST_UNHEARD"),
-    (reading, "MOST_CORRECTED MOST_STRANGERS LONGEST_WORD LONGEST_PREFIX SENTENCE STRANGE OUTWEIGHS"),
+    (models, "UNSURE"),
+    (reading, "MOST_CORRECTED LONGEST_WORD LONGEST_PREFIX SENTENCE STRANGE OUTWEIGHS"),
 )
 """The numbers that decide, by the module that says why: a phone has them too."""
 
@@ -106,9 +106,10 @@ def model(language: str) -> Model:
     return Model.from_document(learned(language)["model"])
 
 
-@cache
-def _open_matters(language: str) -> Mapping[str, TableQuestion]:
-    return {matter["id"]: TableQuestion(**matter) for matter in learned(language)["open"]}
+@cached_by_language
+def _matters() -> Mapping[str, TableQuestion]:
+    """Return every question known by its id, those too that no rulebook answers."""
+    return {**library.every_question(), **{open["id"]: TableQuestion(**open) for open in learned(spoken())["open"]}}
 
 
 def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
@@ -118,10 +119,12 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     Raises `Impossible` on ``q`` when nothing is asked or it is too long.
     """
     check_query(query)
-    said_in = language_asked(query)
-    reply = _found(query, rulebook, said_in) if said_in else Found(query, False, False, None, (), FIRST_ASKED, {}, None)
-    points = points_asked(query, rulebook, vocabulary(said_in), model(said_in)) if said_in else []
-    reply = _heard(reply, points, rulebook) if points else reply
+    said_in, books = language_asked(query), searched(rulebook)
+    reply = Found(query, False, False, None, (), FIRST_ASKED, {}, None)
+    if said_in:
+        reply = _found(query, rulebook, books, said_in)
+        points = points_asked(query, rulebook, books.values(), vocabulary(said_in), model(said_in))
+        reply = _heard(reply, points, books) if points else reply
     own = _own_hits(query, rulebook, said_in or spoken()) if rulebook else []
     if not own:
         return reply
@@ -133,12 +136,12 @@ def look_up(query: str, rulebook: Rulebook | None = None) -> Found:
     return Found(query, True, False, asked, hits, (asked.topic,), reply.corrected, said_in or spoken())
 
 
-def _heard(reply: Found, points: Sequence[Point], rulebook: Rulebook | None) -> Found:
+def _heard(reply: Found, points: Sequence[Point], books: Mapping[str, Rulebook]) -> Found:
     """Answer with what a hearing says under the leading rulebook: first the clauses that it read."""
     known, first = library.every_question(), points[0]
     if first.allowed is None and reply.answered and reply.asked == known[FITS]:
         return reply  # whether it fits at all is another question, which is answered
-    read = [hit for clause in first.clauses if clause.id in known and (hit := _hit(known[clause.id], 1.0, rulebook))]
+    read = [hit for clause in first.clauses if clause.id in known and (hit := _hit(known[clause.id], 1.0, books))]
     best = () if reply.silent or first.allowed is None else reply.hits[:1]
     hits = {hit.question.id: hit for hit in (*best, *read, *reply.hits)}
     return replace(
@@ -154,7 +157,7 @@ def _heard(reply: Found, points: Sequence[Point], rulebook: Rulebook | None) -> 
     )
 
 
-def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
+def _found(query: str, rulebook: Rulebook | None, books: Mapping[str, Rulebook], said_in: str) -> Found:
     """Find which of the questions known is asked, in a language that is understood, and what answers it."""
     home = box_of_rulebook(rulebook)
     here = phrases_of(rulebook, said_in) if rulebook else ()
@@ -162,9 +165,10 @@ def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
     heard = vocabulary(said_in).hear(rest, here=here)
     likely = {} if heard.elsewhere else model(said_in).likelihoods(heard.features)
     of_boxes = {f"{BOX}{id}": likely.pop(f"{BOX}{id}", 0.0) * (home is None) for id in boxes()}
-    likely = _at_home(likely, rulebook)
+    likely = _at_home(likely, home, books)
     no_rule = likely.pop(NOTHING, 1.0)
-    topics = _topics(likely)
+    known = _matters()
+    topics = tuple(dict.fromkeys(known[id].topic for id in likely))[:MOST_TOPICS] or FIRST_ASKED
     surest = max(likely.values(), default=0.0)
     nearest_box = max(of_boxes, key=of_boxes.__getitem__)
     box = heard.box
@@ -172,22 +176,22 @@ def _found(query: str, rulebook: Rulebook | None, said_in: str) -> Found:
         box = nearest_box.removeprefix(BOX)
     if box is not None:
         return Found(query, False, False, None, (), topics, heard.corrected, said_in, boxes()[box])
-    books = searched(None).values() if rulebook is None else (rulebook,)
-    spoken_of = [id for id in likely if any(id in book.clauses for book in books)]
+    leading = [rulebook] if rulebook else books.values()
+    spoken_of = [id for id in likely if any(id in book.clauses for book in leading)]
     unheard = sum(term not in model(said_in).weights for term in heard.terms)
     if not spoken_of or no_rule * (1 + unheard) > MOST_DOUBT * (no_rule + surest):
         near = list(likely) if no_rule <= OFF_THE_MATTER and heard.terms else []
-        return Found(query, False, False, None, _hits(near, likely, rulebook), topics, heard.corrected, said_in)
+        return Found(query, False, False, None, _hits(near, likely, books), topics, heard.corrected, said_in)
     first = next(iter(likely))
     instead = [id for id in (first, *learned(said_in)["instead"].get(first, ())) if id in spoken_of]
     best = [*instead, *spoken_of][0]
     silent = not instead and likely[best] * SILENT_ABOVE < surest
-    asked = _matter(first if silent else best)
+    asked = known[first if silent else best]
     near = list(dict.fromkeys([best, *spoken_of, *likely]))
     if silent:
-        near = sorted(likely, key=lambda id: _matter(id).topic != asked.topic)
+        near = sorted(likely, key=lambda id: known[id].topic != asked.topic)
     unsure = not silent and likely[first if instead else best] < UNSURE
-    hits = _hits(near, likely, rulebook)
+    hits = _hits(near, likely, books)
     sure = not silent and not unsure
     return Found(query, sure, silent, asked, hits, topics, heard.corrected, said_in, unsure=unsure)
 
@@ -231,14 +235,10 @@ def _own_rules(rulebook: Rulebook, language: str) -> tuple[Mapping[str, frozense
     return {id: frozenset(words.hear(text, written).features) for id, text in texts.items()}, written
 
 
-def _matter(id: str) -> TableQuestion:
-    return library.every_question().get(id) or _open_matters(spoken())[id]
-
-
-def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str, float]:
+def _at_home(likely: Mapping[str, float], home: str | None, books: Mapping[str, Rulebook]) -> dict[str, float]:
     """Leave out the cards that no rulebook here speaks of, and prefer those of a box that has its own."""
-    spoken = {id for book in searched(rulebook).values() for id in book.clauses}
-    more = OWN_CARDS if box_of_rulebook(rulebook) else 1.0
+    spoken = {id for book in books.values() for id in book.clauses}
+    more = OWN_CARDS if home else 1.0
     cards = library.card_questions()
     held = {id for id in cards if id.removeprefix("start-") in spoken}
     possible = {id: share for id, share in likely.items() if id in spoken or id in held or id not in cards}
@@ -247,16 +247,12 @@ def _at_home(likely: Mapping[str, float], rulebook: Rulebook | None) -> dict[str
     return {id: share * scale for id, share in sorted(weighted.items(), key=lambda each: -each[1])}
 
 
-def _hits(near: Iterable[str], likely: Mapping[str, float], rulebook: Rulebook | None) -> tuple[Hit, ...]:
+def _hits(near: Iterable[str], likely: Mapping[str, float], books: Mapping[str, Rulebook]) -> tuple[Hit, ...]:
     """Gather the results: a few, and whatever else is likely enough."""
     least = WORTH_SHOWING * max(likely.values(), default=0.0)
-    questions = library.every_question()
-    hits: list[Hit] = []
-    for id in near:
-        if (len(hits) < NEAREST or likely[id] >= least) and id in questions:
-            hit = _hit(questions[id], likely[id], rulebook)
-            hits += [hit] if hit else []
-    return tuple(hits[:MOST_RESULTS])
+    known = library.every_question()
+    found = (hit for id in near if id in known and (hit := _hit(known[id], likely[id], books)))
+    return tuple(hit for place, hit in enumerate(found) if place < NEAREST or hit.score >= least)[:MOST_RESULTS]
 
 
 def check_query(query: str) -> None:
@@ -267,20 +263,10 @@ def check_query(query: str) -> None:
         raise Impossible([Problem.said("q", "query-empty")])
 
 
-def _hit(question: TableQuestion, score: float, rulebook: Rulebook | None) -> Hit | None:
-    """Gather what the rulebooks say on a question, the leading one first; None where all are silent."""
-    rows = [(id, book.clauses[question.id]) for id, book in searched(rulebook).items() if question.id in book.clauses]
+def _hit(question: TableQuestion, score: float, books: Mapping[str, Rulebook]) -> Hit | None:
+    """Gather what rulebooks say on a question, the leading one first; None where all are silent."""
+    rows = [(id, book.clauses[question.id]) for id, book in books.items() if question.id in book.clauses]
     return Hit(question, *rows[0], score, tuple(rows[1:])) if rows else None
-
-
-def _topics(likely: Iterable[str]) -> tuple[str, ...]:
-    """Return the topics nearest to a query; the most asked ones where there is no hint."""
-    nearest: dict[str, None] = {}
-    for id in likely:
-        nearest[_matter(id).topic] = None
-        if len(nearest) == MOST_TOPICS:
-            break
-    return tuple(nearest) or FIRST_ASKED
 
 
 def index_document() -> dict[str, Any]:

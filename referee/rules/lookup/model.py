@@ -5,15 +5,16 @@ with the sum over those of the query's features that are known. ``length`` is th
 tells: a word that is common in the wordings of all questions tells little, so that small talk carries nothing. A word
 that no wording has is a feature too: "who starts the barbecue" is not "who starts". The weights are learned from all
 wordings of ``boxes.toml`` and ``tools/lookup/<language>/phrasings.toml`` by ``python -m tools.lookup.training``, and
-stored in fifths in ``lookup_weights.json``: that of English here, the others in ``translations/<language>``.
+stored in ``lookup_weights.json``: that of English here, the others in ``translations/<language>``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from math import exp, sqrt
 from pathlib import Path
 from types import MappingProxyType
@@ -24,12 +25,13 @@ from referee.rules.text.words import ENGLISH, FOLDER, language, languages
 
 FILE = "lookup_weights.json"
 UNIT = 5
-"""The parts of a whole in which weights are written."""
+"""The parts of a whole in which is written what a feature tells, and a bias."""
+STEP = 3
+"""How many of these are the steps of weights."""
+ORIGIN = 77
+"""The character that stands for 0 where numbers are written as letters, which takes a third less."""
 UNHEARD = "unheard"
 """The prefix of the features that stand for words no wording has."""
-MOST_UNHEARD = 3
-"""Unheard words that are counted; more of them say nothing more."""
-
 UNSURE = 0.2
 """Below this likelihood the first clause is more often wrong than right (`python -m tools.lookup.measure`)."""
 
@@ -48,7 +50,7 @@ class Model:
         known = [feature for feature in with_unheard(features, self.weights) if feature in self.weights]
         if not known:
             return {}
-        scale = UNIT / sqrt(sum(self.tells[feature] ** 2 for feature in known))
+        scale = UNIT * STEP / sqrt(sum(self.tells[feature] ** 2 for feature in known))
         sums = [0] * len(self.targets)
         for feature in known:
             for place, weight in self.weights[feature]:
@@ -60,22 +62,29 @@ class Model:
 
     @staticmethod
     def from_document(document: Mapping[str, Any]) -> Model:
-        """Read a model as training writes it: in columns, which compress better: features, tells, places, weights."""
+        """Read a model as training writes it: in columns, which compress better: features, tells, places, weights.
+
+        The last two are texts, a letter a number; a place is written as how far it is from the one before.
+        """
         features, tells, places, weights = document["weights"]
         rows = zip(features, places, weights, strict=True)
         return Model(
             targets=tuple(document["targets"]),
             bias=tuple(document["bias"]),
             tells=dict(zip(features, tells, strict=True)),
-            weights={feature: tuple(zip(at, row, strict=True)) for feature, at, row in rows},
+            weights={f: tuple(zip(accumulate(_numbers(at)), _numbers(row), strict=True)) for f, at, row in rows},
         )
+
+
+def _numbers(letters: str) -> Iterator[int]:
+    return (ord(letter) - ORIGIN for letter in letters)
 
 
 def with_unheard(features: Iterable[str], heard: Container[str]) -> tuple[str, ...]:
     """Add a feature for each word that is not among those heard before."""
     features = tuple(features)
     words = sum(feature.removeprefix("=").isalpha() and feature not in heard for feature in features)
-    return (*features, *(f"{UNHEARD}:{number}" for number in range(min(words, MOST_UNHEARD))))
+    return (*features, *(f"{UNHEARD}:{number}" for number in range(words)))
 
 
 def folder(language: str) -> Path:

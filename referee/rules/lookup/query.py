@@ -32,9 +32,6 @@ FOREIGN = "foreign"
 """The prefix of a word of which nothing here speaks."""
 MOST_CORRECTED = 12
 """Misspelled words of a query that are corrected; the questions of the tests have nine at most, in any language."""
-MOST_STRANGERS = 3
-"""Words of other matters that are counted; more of them say nothing more."""
-
 USUAL = 300
 """How many words of a language are its most frequent ones, by which it is told from others."""
 
@@ -119,7 +116,7 @@ class Vocabulary:
         """Read what training wrote of the words (see `tools.lookup.wordings`): all phrases as they are compared.
 
         ``forms`` are spelled out, ``articles`` dropped; ``cards`` lists for each card its names, ``phrases`` for each
-        meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, the most frequent first.
+        meaning its phrases (for "" the fillers), ``known`` every word whose spelling is known, first the most frequent.
         ``language`` is its code, ``endings`` are cut off words, ``on`` stand before the card that another one is played
         on, and ``pieces`` is how long the parts of words are.
         """
@@ -137,7 +134,7 @@ class Vocabulary:
             for phrase in phrases
         }
         self._longest_phrase = _longest(self._phrases)
-        self._seen = {word: place for place, word in enumerate(learned["known"])}
+        self._seen = {word: place for place, word in enumerate(learned["known"].split())}
         self._correct = lru_cache(maxsize=4096)(self._nearest)
 
     @cached_property
@@ -318,15 +315,13 @@ def _features(terms: Iterable[str], words: Iterable[str], pieces: int) -> tuple[
     Parts are prefixes, or where words are put together of others, all pieces of so many letters, ``^`` the beginning.
     """
     terms = set(terms)
-    strangers = sum(term.startswith(FOREIGN + ":") for term in terms)
-    stranger_features = (f"{FOREIGN}:{number}" for number in range(min(strangers, MOST_STRANGERS)))
     if pieces:
         begun = [f"^{word}" for word in words]
         parts = [f"~{word[at : at + pieces]}" for word in begun for at in range(len(word) - pieces + 1)]
     else:
         parts = [f"~{word[:LONGEST_PREFIX]}" for word in words if len(word) > LONGEST_PREFIX]
     others = (f"={word}" for word in words if word not in terms)
-    return tuple(sorted({*terms, *others, *parts, *stranger_features}))
+    return tuple(sorted({*terms, *others, *parts}))
 
 
 def _longest_at(
