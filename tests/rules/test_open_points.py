@@ -18,6 +18,7 @@ from referee.rules.text.problem import Impossible
 IN_WORDS = {
     ("can-i-play", "special-cards"),
     ("draw-four-challenge", "challenge-who"),
+    ("draw-pile-empty", "both-piles-empty"),
     ("going-out", "last-card-action"),
     ("play-doubles", "play-doubles"),
     ("play-doubles", "wrong-card"),

@@ -235,4 +235,4 @@ def beside_the_point(
         decided = Hearing(rulebook, known, dispute.decided).decide(dispute.main({}))
     except (Silent, Unseen, Unanswered):
         return None
-    return "not-agreed" if dispute.facts and decided is not True else None
+    return "not-agreed" if dispute.facts and decided in (False, "stay") else None

@@ -4,14 +4,21 @@ from collections.abc import Iterable
 
 from referee.rules.books import settings
 from referee.rules.disputes.base import Dispute, Facts, Outcome
+from referee.rules.disputes.facts import yes_no
 from referee.rules.disputes.hearing import Hearing, Silent
 from referee.rules.disputes.ruling import Order, Role
 from referee.rules.text.words import Line, line
 
+CARDS_BENEATH = yes_no("cards_beneath", "draw-pile-empty")
+
 
 def action(hearing: Hearing) -> str:
-    """Decide whether play goes on with the discards or the round ends."""
-    return hearing.read(settings.DRAW_PILE_ACTION)
+    """Decide whether play goes on with the discards, if there are any, or the round ends."""
+    found = hearing.read(settings.DRAW_PILE_ACTION)
+    if found == "reuse-discards" and not hearing.ask(CARDS_BENEATH):
+        hearing.cite("both-piles-empty")
+        raise Silent("both-piles-empty")
+    return found
 
 
 def _discards_are_reused(hearing: Hearing) -> None:
@@ -61,11 +68,14 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
             yield line(f"shuffle-{outcome['shuffle']}")
         elif not outcome["launcher"]:
             yield line("turned-over")
+        if outcome["keep_top_card"] is None:
+            yield line("rest-top")
 
 
 DISPUTE = Dispute(
     id="draw-pile-empty",
-    facts=(),
+    facts=(CARDS_BENEATH,),
+    assumed={CARDS_BENEATH.key: True},
     outcome={"action": action, "keep_top_card": keep_top_card, "shuffle": shuffle, "round_ends": round_ends},
     further={"launcher": lambda hearing: hearing.rulebook.has_launcher},
     main=lambda facts: "action",
