@@ -89,6 +89,9 @@ def in_time(hearing: Hearing) -> bool:
 def penalty_cards(hearing: Hearing) -> int:
     """Count the cards drawn for a missed call: for who is caught, or where nobody need notice, for all."""
     if hearing.settled("in_time"):
+        if _called_falsely(hearing):
+            hearing.cite("uno-false-accusation")
+            raise Silent("uno-false-accusation")
         return 0
     hearing.read(settings.UNO_MOMENTS)  # a call that no clause makes due cannot be missed
     if not _somebody_must_notice(hearing):
@@ -135,6 +138,15 @@ def costs_nothing(hearing: Hearing) -> bool:
 def _accused_falsely(hearing: Hearing) -> bool:
     """Return whether the accusation is said to be wrong."""
     return hearing.given(ACCUSED_FALSELY) and hearing.ask(ACCUSED_FALSELY)
+
+
+def _called_falsely(hearing: Hearing) -> bool:
+    """Return whether “Uno” was said with more than one card left; nobody is asked where a tap stands for it."""
+    if not hearing.given(CARDS_LEFT) or hearing.ask(CARDS_LEFT) < 2 or never_due(hearing):
+        return False
+    if hearing.look(settings.UNO_BY_TAPPING) or (_accused_falsely(hearing) and not hearing.given(SAID)):
+        return False
+    return hearing.ask(SAID) != "never"
 
 
 def _moment(hearing: Hearing) -> str:
