@@ -29,7 +29,8 @@ function rulesPage(path, query) {
   const inside = searched(rules.books, Boolean(led));
   const clauses = inside.map((book) => rules.clausesOf(book));
   const found = lookUp(page.query, clauses, Boolean(led), rules.books[0], inside);
-  return draw("search", page) + (page.query ? draw("found", rules.found(found)) : draw("browse", rules.browse()));
+  const below = page.query ? draw("found", rules.found(found)) : draw("browse", rules.browse());
+  return draw("search", page) + below + draw("first_rulebook", page);
 }
 
 function hearingPage([id], query, hash) {

@@ -25,7 +25,7 @@ from tools.documents.for_the_app import write_phone_words
 
 NODE = shutil.which("node")
 RULES = re.compile(
-    r" Make your own rulebook\b| Compare two rulebooks$| How to play Compare Make your own\b| Share this rule http\S+$"
+    r" Make your own rulebook\b| Compare two rulebooks\b| How to play Compare Make your own\b| Share this rule http\S+$"
 )
 """What only the server can offer in the Rules room: see docs/pages/build/offline.md."""
 HEARING = re.compile(

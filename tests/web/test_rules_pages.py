@@ -332,7 +332,7 @@ def test_a_quotation_stays_english_with_our_translation_for_who_reads_another_la
     assert not any("quote_translation" in clause for clause in english)
     client.set_cookie("language", "de")
     page = text(client, "/rules/classic-500/stacking-draw-two")
-    assert f'{quoted}<span class="small quiet">Von uns übersetzt: „' in page
+    assert re.search(f"<summary>Von uns übersetzt: „[^<]*</summary>{re.escape(quoted)}</details>", page), "folded below"
     german = client.get("/api/v1/rulebooks/classic-500?lang=de").get_json()["clauses"]
     assert [clause["quote"] for clause in german] == [clause["quote"] for clause in english]
     assert all(clause["quote_translation"] for clause in german if clause["quote"])
