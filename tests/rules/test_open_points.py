@@ -26,6 +26,7 @@ IN_WORDS = {
     ("played-card-effect", "special-cards"),
     ("reverse-run", "reverse-run"),
     ("reverse-run", "wrong-card"),
+    ("stacking", "card-wild-reverse-draw-four"),
     ("start-card", "special-cards"),
     ("uno-call", "uno-false-accusation"),
     ("who-starts", "start-draw-tie"),

@@ -29,7 +29,7 @@ from referee.web.server import static_files
 from tests.conftest import MakeApp
 from tests.ground.client import Client
 
-HEAVIEST = 21_500
+HEAVIEST = 22_500
 """Bytes of a rulebook with its hearings, packed."""
 BESIDES = 190_000
 """Bytes of all else that is fetched ahead, packed."""

@@ -18,8 +18,11 @@ from referee.rules.text.words import Line, line
 def orders(outcome: Outcome, facts: Facts) -> Iterable[Order]:
     """Return orders on who does what; a stack passed on is not drawn yet, unless no card is left to answer with."""
     if outcome["legal"] is False:
-        yield Order(Role.RESPONDER, "take-back")
-    if outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None and not outcome["returned"]:
+        yield Order(outcome["faced_by"], "take-back")
+    if outcome["who_draws"] is Role.SAME_PLAYER:
+        yield from effects.draw_orders(Role.SAME_PLAYER, outcome["draws"])
+        yield from (Order(Role.SAME_PLAYER, "lose-turn"),) * bool(outcome["loses_turn"])
+    elif outcome["who_draws"] is Role.RESPONDER and outcome["draws"] is not None and not outcome["returned"]:
         yield from effects.draw_orders(Role.RESPONDER, outcome["draws"])
         if outcome["loses_turn"]:
             yield Order(Role.RESPONDER, "lose-turn")
@@ -44,7 +47,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     if answer is not None and outcome["legal"] is not None:
         yield line("allowed" if outcome["legal"] else "not-allowed")
         if not outcome["legal"]:
-            yield Order(Role.RESPONDER, "take-back")
+            yield Order(outcome["faced_by"], "take-back")
     if outcome["none_left"] and outcome["loses_turn"]:
         yield line("none-left", n=outcome["draws"])
     elif answer is not None and (
@@ -53,6 +56,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield from _passed(outcome, answer)
         if outcome["sends_back"]:
             yield line("sends-back")
+    elif outcome["who_draws"] is Role.SAME_PLAYER:
+        yield line("played-card-effect.same-player-draws", n=outcome["draws"])
+        yield Order(Role.SAME_PLAYER, "lose-turn") if outcome["loses_turn"] else line("open.turn_after")
     elif outcome["who_draws"] is Role.RESPONDER:
         if outcome["draws"] is None:
             yield line("rest-draws")
@@ -268,12 +274,18 @@ def draws(hearing: Hearing) -> effects.Amount:
 def who_draws(hearing: Hearing) -> Role:
     """Decide on whom they fall: on the next player, unless there is no good answer."""
     if _answering_card(hearing) is None or not hearing.decide("legal"):
-        return Role.RESPONDER
+        return faced_by(hearing)
     if not _turned_back(hearing):
         return Role.NEXT_PLAYER
     if hearing.players(PLAYERS) > 2:
         return Role.PREVIOUS_PLAYER
     return Role.NEXT_PLAYER if _sends_back(hearing) else Role.RESPONDER
+
+
+def faced_by(hearing: Hearing) -> Role:
+    """Return whom the card on the pile faces: between two, one that turns the direction faces who played it."""
+    own = effects.who_draws(hearing, hearing.ask(ON_PILE).face) is Role.SAME_PLAYER
+    return Role.SAME_PLAYER if own else Role.RESPONDER
 
 
 def _turned_back(hearing: Hearing) -> bool:
@@ -315,10 +327,14 @@ def loses_turn(hearing: Hearing) -> bool:
     """Decide whether whoever draws them loses the turn."""
     if _answering_card(hearing) is not None:
         hearing.decide("legal")
+    pile = hearing.ask(ON_PILE).face
+    comes_back = hearing.decide("who_draws") is Role.SAME_PLAYER
+    if comes_back and hearing.decide("draws") == effects.draws_for(hearing, pile):  # alone, it skips the other one
+        raise Silent(f"card-{pile}", "turn_after")
     of_stack = hearing.look(settings.STACK_ENDS_TURN) if _pile_stacks(hearing) else None
     if of_stack is not None:
         return of_stack
-    return _loses_turn(hearing, hearing.ask(ON_PILE).face)
+    return _loses_turn(hearing, pile)
 
 
 def may_dare(hearing: Hearing) -> bool:
@@ -383,6 +399,7 @@ DISPUTE = Dispute(
     outcome={"legal": legal, "draws": draws, "who_draws": who_draws, "loses_turn": loses_turn},
     further={
         "none_left": none_left,
+        "faced_by": faced_by,
         "may_dare": may_dare,
         "upward": _stacks_upward,
         "over_whole": _over_whole_stack,
@@ -396,7 +413,7 @@ DISPUTE = Dispute(
     verdict=verdict,
     summary=summary,
     impossible=impossible,
-    parts=frozenset({Role.RESPONDER, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER}),
+    parts=frozenset({Role.RESPONDER, Role.NEXT_PLAYER, Role.PREVIOUS_PLAYER, Role.SAME_PLAYER}),
     samples={
         ON_PILE.key: lambda facts, rulebook: _draw_samples(rulebook),
         RESPONSE.key: lambda facts, rulebook: (
