@@ -222,7 +222,8 @@ def _open_draws(outcome: Outcome, facts: Facts) -> Iterable[Line]:
     if challengeless:
         yield line("rest-challenge-last" if is_last else "rest-challenge", card=_card(outcome))
     stands, certain = outcome["effect_stands"], outcome["certain_draws"]
-    if stands is None and certain and isinstance(certain, int) and not facts.get("challenged") and not is_last:
+    judged = facts.get("challenged") and not challengeless
+    if stands is None and certain and isinstance(certain, int) and not judged and not is_last:
         yield line("rest-counts", n=certain)
     elif is_last and target is None and not stands:
         yield line("rest-last-card")
