@@ -147,16 +147,17 @@ HINTS: Mapping[str, Any] = {
     "rulebook": "classic-500", "base": "classic-500", "title": "Ours", "role": "spectator", "dispute": "deal",
     "facts": {"players": 4}, "players": ["Ada", "Bo"], "after": 1, "went_out": "Ada",
     "hands": {"Bo": ["7"], "Cy": ["7"], "Di": ["7"]}, "into": "Eve", "player": "Eve", "total": 0, "accepted": True,
-    "name": "Wednesday", "note": "rain",
+    "name": "Wednesday", "note": "rain", "clause": "players", "text": "Ten may play.",
 }  # fmt: skip
 """Right values by a field's name; a field that must be given and is not here gets one by its type."""
 BY_TYPE: Mapping[str, Any] = {"string": "x", "integer": 1, "boolean": True, "array": [], "object": {}, "number": 1}
 
 
 def right_body(schema: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Make a right body: the fields that must be given, and those that a round needs."""
+    """Make a right body: the fields that must be given, and those that a round or a decision needs."""
     (schema,) = parts_of(schema, document)
     wanted = {*(schema.get("required") or HINTS), "went_out", "hands"}
+    wanted |= {"text"} if "clause" in wanted else set()
     return {
         name: HINTS[name] if name in HINTS else _largest(schema["properties"][name], document)
         for name in schema["properties"]

@@ -188,7 +188,7 @@ def test_special_cards_of_a_box_of_112_are_worth_what_the_table_s_edition_says(p
     page.select_option("#deck", "112-swap")
     assert "attack-1" not in page.locator("#deck option:not([hidden])").evaluate_all("all => all.map(o => o.value)")
     page.tap("text=Review rules")
-    expect(page.get_by_text("short sheets since 2021 count any wild 50")).to_be_visible()
+    expect(page.get_by_text("short sheets since 2021, any wild is worth 50")).to_be_visible()
     expect(page.get_by_label("Wild Swap Hands")).to_have_value("40")
     page.fill("[name=worth-wild-swap-hands]", "50")
     page.fill("[name=worth-wild-customizable]", "50")

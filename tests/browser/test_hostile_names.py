@@ -97,7 +97,7 @@ def addresses(server: Server, page: Page) -> list[str]:
         "club_id": "0" * 16, "share_token": shared.rpartition("/")[2], "match_id": match, "round_id": round_id,
         "player_id": player_id, "token": link.rpartition("/")[2], "table_token": code.rpartition("/")[2],
         "board_token": board.rpartition("/")[2], "rulebook_id": "classic-500", "topic_id": "draw-four",
-        "clause_id": "challenge-guilty", "dispute_id": "draw-four-challenge",
+        "clause_id": "challenge-guilty", "dispute_id": "draw-four-challenge", "clause": "challenge-guilty-after",
         "ruling_id": give_ruling_at(server.app, match),
     }  # fmt: skip
     return pages_of(server.app, values)

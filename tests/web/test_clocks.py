@@ -168,7 +168,12 @@ def test_what_happened_keeps_its_order_while_the_clock_jumps(
     happened = []
     for decided, days in zip(RULINGS, (0, -1, 400, -400), strict=True):
         set_clock(begin + timedelta(days=days))
-        case = {"dispute": "uno-call", "facts": {"cards_left": 2, "said": "never"}, "accepted": False, "table_decided": decided}
+        case = {
+            "dispute": "uno-call",
+            "facts": {"cards_left": 2, "said": "never"},
+            "accepted": False,
+            "table_decided": decided,
+        }
         assert club.write("POST", f"/matches/{match}/rulings", case).status_code == 201
         for change, event in (("finish", "finished"), ("reopen", "reopened")):
             assert club.write("POST", f"/matches/{match}/{change}").status_code == 200

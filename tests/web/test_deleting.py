@@ -356,7 +356,7 @@ def test_a_name_restored_while_another_phone_restores_it_is_restored_once(
 
 
 CHANGING = re.compile(
-    r'name=\\*"(?:csrf[-_]token|idempotency_key|token)\\*" (?:value|content)=\\*"[\w.-]*|picture\.png\?[\d-]*'
+    r'name=\\*"(?:csrf[-_]token|idempotency_key|token|once)\\*" (?:value|content)=\\*"[\w.-]*|picture\.png\?[\d-]*'
 )
 """What no two answers of a page have in common, and the number by which a picture is fetched anew."""
 NAMES = ("/club/players/<player_id>/delete", "/api/v1/players/<player_id>/deletion")
