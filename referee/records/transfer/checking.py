@@ -262,7 +262,8 @@ class _Checker:
         players = self.document.players
         self.ids([player.id for player in players], "players")
         names: set[str] = set()
-        merged = {player.id for player in players if player.merged_into is not None}
+        here = {player.id for player in players}  # who is merged into nobody here counts as merged into nobody
+        merged = {player.id for player in players if player.merged_into in here}
         for place, player in enumerate(players):
             field = f"players[{place}]"
             self.name(player.name, f"{field}.name")

@@ -176,7 +176,9 @@ def refer_to_nothing(document: Document) -> None:
     match |= {"created_by": nothing, "rematch_of": nothing}
     match["agreements"][0]["by"] = match["rounds"][0]["versions"][0]["entered_by"] = nothing
     match["events"][0] |= {"by": nothing, "details": match["events"][0]["details"] | {"player": nothing}}
-    match["rulings"][0]["given_by"] = document["players"][0]["merged_into"] = nothing
+    merged_into = {player["merged_into"] for player in document["players"]}
+    survivor = next(player for player in document["players"] if player["id"] in merged_into)
+    match["rulings"][0]["given_by"] = survivor["merged_into"] = nothing
 
 
 def test_what_a_document_refers_to_in_vain_is_none(app: Flask, played: ClubOfCast, new_club: NewClub) -> None:
