@@ -283,8 +283,12 @@ def who_draws(hearing: Hearing) -> Role:
 
 
 def faced_by(hearing: Hearing) -> Role:
-    """Return whom the card on the pile faces: between two, one that turns the direction faces who played it."""
-    own = effects.who_draws(hearing, hearing.ask(ON_PILE).face) is Role.SAME_PLAYER
+    """Return whom the card on the pile faces: between two, one that turns the direction faces who played it.
+
+    Where nothing is said of a Reverse between two, it faces the next player as among more.
+    """
+    known = hearing.rulebook.find(settings.TURN_AFTER.at("reverse-two")) is not None
+    own = known and effects.who_draws(hearing, hearing.ask(ON_PILE).face) is Role.SAME_PLAYER
     return Role.SAME_PLAYER if own else Role.RESPONDER
 
 
