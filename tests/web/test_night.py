@@ -2,11 +2,13 @@
 
 import io
 import re
+from datetime import datetime
 
 import pytest
 from flask import Flask
 from PIL import Image
 
+from referee.web.server import local_time
 from tests.ground.client import Client, browser_of
 from tests.web.test_score import Sheet
 
@@ -40,11 +42,24 @@ def test_another_day_is_the_last_one_played_on_before_it(client: Client, day: st
     assert "<h1>Tonight</h1>" in client.get(f"/history/night?day={day}").text
 
 
-def test_a_day_of_play_ends_at_five_in_the_morning_where_the_phone_is(client: Client) -> None:
-    client.set_cookie("zone", "Pacific/Kiritimati")
-    there = client.get("/history/night").text
-    client.delete_cookie("zone")
-    assert len(cards(there)) == 4
+@pytest.mark.parametrize(
+    ("zone", "moment", "day"),
+    [
+        ("", "2026-11-28T04:59", "2026-11-27"),
+        ("", "2026-11-28T05:00", "2026-11-28"),
+        ("Europe/Berlin", "2026-11-28T03:59", "2026-11-27"),
+        ("Europe/Berlin", "2026-11-28T04:00", "2026-11-28"),
+        ("Pacific/Kiritimati", "2026-11-28T15:00", "2026-11-29"),
+        ("Europe/Berlin", "2026-10-25T03:59", "2026-10-24"),  # the clocks went back in that night
+        ("Europe/Berlin", "2026-10-25T04:00", "2026-10-25"),
+    ],
+)
+def test_a_day_of_play_ends_at_five_where_the_phone_is(shared_app: Flask, zone: str, moment: str, day: str) -> None:
+    at = datetime.fromisoformat(f"{moment}+00:00")
+    with shared_app.test_request_context(headers={"Cookie": f"zone={zone}"}):
+        assert local_time.night_of(at).isoformat() == day
+        begins, ends = local_time.bounds_of(local_time.night_of(at))
+    assert begins <= at < ends
 
 
 def test_the_picture_of_a_night_is_as_tall_as_a_story(client: Client) -> None:

@@ -135,8 +135,8 @@ class Terms(Agreed):
         A table that sets a target, or a number of rounds, where the text names no winner has the lowest total win when
         everyone takes points for being caught, and the highest when points are won.
         """
-        said = self.count == "rounds" or self.rulebook.find(setting.WINS) is not None
-        return self.leads if said or self.target is not None or self.rounds_to_play is not None else None
+        ends = self.count == "rounds" or self.target is not None or self.rounds_to_play is not None
+        return self.leads if ends or self.rulebook.find(setting.WINS) is not None else None
 
     @property
     def leads(self) -> Wins:
