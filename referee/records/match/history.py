@@ -24,8 +24,8 @@ PAGE = 50
 LONGEST_SEARCH = 80
 NIGHT = timedelta(hours=12)
 """How long before a match the first one of its night may have begun."""
-MOST_OF_DAY = 24
-"""Matches of one day that are told together, the last ones."""
+MOST_OF_DAY, MOST_PLAYED = 24, 20_000
+"""Matches of one day that are told together, and what their rounds brought players in all: the last ones."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,8 @@ class Played:
 
 
 def load_played(session: Session, matches: Sequence[Match]) -> list[Played]:
-    """Load what the live rounds of some matches of one club brought, in their order, by seat, in one query."""
+    """Load what the live rounds of some matches of one club brought, in order, by seat; the last `MOST_PLAYED`."""
+    newest_first = (RoundScore.match_id.desc(), RoundScore.place.desc(), RoundScore.seat.desc())
     rows = session.execute(
         select(
             *(RoundScore.match_id, RoundScore.place, Player.name, Player.marker),
@@ -148,9 +149,10 @@ def load_played(session: Session, matches: Sequence[Match]) -> list[Played]:
         .join(Player, (Player.club_id == RoundScore.club_id) & (Player.id == RoundScore.player_id))
         .where(RoundScore.club_id.in_({match.club_id for match in matches}))
         .where(RoundScore.match_id.in_([match.id for match in matches]))
-        .order_by(RoundScore.match_id, RoundScore.place, RoundScore.seat)
+        .order_by(*newest_first)
+        .limit(MOST_PLAYED)
     )
-    return [Played(*row) for row in rows]
+    return [Played(*row) for row in rows][::-1]
 
 
 def find_matches(session: Session, club: Club, ids: Iterable[str]) -> Sequence[Match]:
