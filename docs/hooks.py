@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mkdocs.structure.files import File, Files
@@ -20,6 +21,7 @@ from referee.rules.text.words import ENGLISH, languages  # noqa: E402
 from referee.web.server.static_files import files_in  # noqa: E402
 from tools.documents.for_programs import title, written  # noqa: E402
 from tools.documents.for_the_app import sources  # noqa: E402
+from tools.gallery import create_app  # noqa: E402
 
 INTERFACE = written()
 """The pages of the JSON interface, by their names."""
@@ -30,11 +32,14 @@ PAGES: Mapping[str, str] = {
 }
 """Pages of the repository by their paths, each with its place in the site."""
 FILES: Mapping[str, str] = {
-    **{f"docs/hosting/{file.name}": f"host/files/{file.name}" for file in (HERE / "hosting").iterdir()},
+    **{f"docs/hosting/{name}": f"host/files/{name}" for name in files_in(HERE / "hosting")},
     **{f"static/{name}": name for name in files_in(STATIC) if name.startswith("help/")},
+    **{f"static/{name}": f"build/static/{name}" for name in files_in(STATIC) if name.startswith(("css/", "font/"))},
+    "tools/gallery/design.css": "build/static/css/design.css",
     "static/img/icon.svg": "icon.svg",
 }
 MOVED = {**PAGES, **FILES}
+POLICY = "default-src 'self';"
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#|/)([^)#\s]+)")
 
 
@@ -60,7 +65,25 @@ def on_files(files: Files, *, config: Any) -> Files:
         files.append(File.generated(config, place, abs_src_path=str(CHECKOUT / path)))
     for name, text in INTERFACE.items():
         files.append(File.generated(config, f"program/{name}.md", content=text))
+    for id, text in _gallery().items():
+        files.append(File.generated(config, f"build/design-{id}.html", content=text))
     return files
+
+
+def _gallery() -> Mapping[str, str]:
+    """Draw every component as the app does, a page each without scripts, by its id; style sheets stand beside them."""
+    with TemporaryDirectory() as folder:
+        app = create_app({"INSTANCE": Path(folder), "SQLALCHEMY_DATABASE_URI": f"sqlite:///{folder}/referee.db"})
+        page = app.test_client().get("/design").text
+    page = re.sub(r"<script.*?</script>|<link rel=\"(?!stylesheet).*?>", "", page, flags=re.S)
+    page = re.sub(r"/static/\w+/css/|/(?=design\.css)", "static/css/", page)
+    page = page.replace("<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{POLICY}">', 1)
+    head, *parts = re.split(r'<section class="shown" id="([\w-]+)">', page.partition("</main>")[0])
+    head = head.replace("<h1>Design</h1>", "")
+    return {
+        id: f'{head}<section class="shown">{text}</main></body></html>'
+        for id, text in zip(parts[::2], parts[1::2], strict=True)
+    }
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:

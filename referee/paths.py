@@ -4,8 +4,11 @@ Templates and static files lie beside the package in a checkout and inside it in
 """
 
 import os
+import re
+import subprocess
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -20,6 +23,22 @@ def _packed_or_beside(name: str) -> Path:
 TEMPLATES = _packed_or_beside("templates")
 STATIC = _packed_or_beside("static")
 MIGRATIONS = PACKAGE / "records" / "migrations"
+
+
+@cache
+def commit() -> str:
+    """Return the commit that this program was made of, in twelve digits; “unknown” where nothing says it.
+
+    A package, an image and an archive carry it in a file; a checkout asks git.
+    """
+    with suppress(OSError):
+        if found := re.match(r"[0-9a-f]{12}", (PACKAGE / "COMMIT").read_text("ascii")):
+            return found[0]
+    if (CHECKOUT / ".git").exists():
+        with suppress(OSError, subprocess.SubprocessError):
+            command = ("git", "-C", str(CHECKOUT), "rev-parse", "--short=12", "HEAD")
+            return subprocess.run(command, capture_output=True, text=True, check=True, timeout=5).stdout.strip()
+    return "unknown"
 
 
 def own_command() -> str:

@@ -43,6 +43,7 @@ EXTENDED = (
     "web/api/test_transfer.py::test_a_broken_document", "web/api/test_transfer.py::test_however_many_rounds",
     "web/api/test_any_history.py::test_many_clubs",
     "web/api/test_own_rulebooks.py::test_a_page_reads_none_of_fifty", "web/api/test_examples.py",
+    "web/api/test_generated_clients.py",
     # Processes: servers that are killed, pytest itself, the wheel, containers, proxies, the documentation site
     "faults/", "test_containers.py", "test_ground.py", "test_lock.py", "test_proxies_and_units.py", "test_site.py",
     "test_wheel.py", "rules/test_documents_examples.py::test_the_kitchen_of_the_page",
@@ -69,7 +70,7 @@ ON_SQLITE = (
     # Doors, headers, sizes and limits, before anything asks the database
     "faults/test_logs.py", "faults/test_proxies.py", "web/test_house.py", "web/test_limits.py", "web/test_metrics.py",
     "web/test_protections.py", "web/test_routes.py", "web/test_server.py", "web/test_sizes.py",
-    "web/test_tokens.py", "web/api/test_contract.py", "web/api/test_limits.py",
+    "web/test_tokens.py", "web/api/test_contract.py", "web/api/test_generated_clients.py", "web/api/test_limits.py",
 )  # fmt: skip
 """Tests that use a database and to which all databases are the same: `-m database` leaves them out."""
 LEFT_OUT = pytest.StashKey[int]()

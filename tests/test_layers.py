@@ -173,10 +173,13 @@ FURTHER = {
     "club/founding": "how strangers get a club, which every room that saves asks",
     "deletion/saving": "deletes and restores for pages and the JSON interface alike",
     "disputes/questions": "what the pages and the phones' documents ask",
+    "evening/screen": "what everyone sees who only plays: the television and their own page",
+    "evening/tables": "the phones of single tables, which have keys of their own",
     "offline/documents": "the rules that a phone saves",
     "offline/saved_pages": "the pages that a phone saves",
     "pictures/cards": "what the pictures show",
     "pictures/drawing": "text and shapes, for every picture",
+    "season/card": "the picture of a season or an evening, which loads Pillow",
 }
 """Other files of rooms, each with what it is there for."""
 

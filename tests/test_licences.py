@@ -30,7 +30,7 @@ def _is_locked(name: str, listed: dict[str, dict[str, str]]) -> bool:
 
 def test_the_page_about_the_app_names_the_release_and_every_licence(app: Flask) -> None:
     page = app.test_client().get("/about").text
-    assert f"{__version__}</p>" in page
+    assert f"{__version__} (" in page
     for one in json.loads(licences.LIST.read_text("utf-8")):
         assert one["licence"] in page
         assert f"{one['name']}\N{NO-BREAK SPACE}{one['version']}" in page

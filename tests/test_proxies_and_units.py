@@ -46,17 +46,17 @@ def unit(name: str) -> dict[str, list[str]]:
 
 
 def test_every_file_is_named_in_the_documentation() -> None:
-    for file in FILES.iterdir():
-        assert f"(../../hosting/{file.name})" in HOSTING, file.name
+    for file in filter(Path.is_file, FILES.rglob("*")):
+        assert f"(../../hosting/{file.relative_to(FILES)})" in HOSTING, file.name
 
 
 def test_the_units_start_what_the_documentation_starts() -> None:
     (gunicorn,) = re.findall(r'^(gunicorn ".*)$', HOSTING, re.MULTILINE)
-    assert unit("referee-gunicorn.service")["ExecStart"] == [f"/opt/referee/bin/{gunicorn}"]
-    assert unit("referee.service")["ExecStart"] == ["/opt/referee/bin/referee serve"]
-    assert "/opt/referee/bin/pip install" in HOSTING
+    assert unit("referee-gunicorn.service")["ExecStart"] == [f"/opt/referee/current/bin/{gunicorn}"]
+    assert unit("referee.service")["ExecStart"] == ["/opt/referee/current/bin/referee serve"]
+    assert "/opt/referee/current/bin/pip install" in HOSTING
     for name in SERVERS:
-        assert unit(name)["Environment"] == ["REFEREE_INSTANCE=/var/lib/referee"]
+        assert unit(name)["Environment"][0] == "REFEREE_INSTANCE=/var/lib/referee"
         assert unit(name)["StateDirectory"] == ["referee"]
     assert unit("referee-nightly.service")["Environment"][0] == "REFEREE_INSTANCE=/var/lib/referee"
     (settings,) = unit("referee-gunicorn.service")["EnvironmentFile"]
@@ -133,7 +133,7 @@ def test_every_night_there_is_a_backup_and_a_purge(tmp_path: Path) -> None:
     (folder,) = [value.removeprefix("BACKUPS=") for value in nightly["Environment"] if value.startswith("BACKUPS=")]
     assert f" {folder}\n" in HOSTING, "the page makes it"
     for line in nightly["ExecStart"]:
-        shown = line.replace("$$", "$").replace("%%", "%").replace("/opt/referee/bin/referee", str(program))
+        shown = line.replace("$$", "$").replace("%%", "%").replace("/opt/referee/current/bin/referee", str(program))
         subprocess.run(shlex.split(shown), env=os.environ | {"BACKUPS": folder, "LC_ALL": "C"}, check=True)
     backup, purge = asked.read_text().splitlines()
     assert re.fullmatch(rf"backup {folder}/(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.db", backup)
@@ -152,7 +152,7 @@ def test_the_timer_rings_at_night() -> None:
 def test_systemd_understands_the_units(tmp_path: Path, name: str) -> None:
     """With a program that is there: systemd would say of any other that it is missing."""
     program = needs("systemd-analyze", "systemd", by_ci=False)
-    there = re.sub(r"/opt/referee/bin/\w+", "/bin/true", (FILES / name).read_text("utf-8"))
+    there = re.sub(r"/opt/referee/current/bin/\w+", "/bin/true", (FILES / name).read_text("utf-8"))
     (tmp_path / name).write_text(there)
     if name.endswith(".timer"):
         (tmp_path / name).with_suffix(".service").write_text("[Service]\nType=oneshot\nExecStart=/bin/true\n")

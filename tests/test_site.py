@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.paths import CHECKOUT
+from referee.paths import CHECKOUT, STATIC
 
 SOURCES = CHECKOUT / "docs" / "pages"
 LOADED = re.compile(r"<(?!a\b)\w+\b[^>]*?\s(?:src|srcset|href|action|data)=\"?((?:https?:)?//[^\s\">]+)")
@@ -41,3 +41,17 @@ def test_every_page_is_in_the_site_and_loads_nothing_from_elsewhere(site: Path) 
 def test_what_a_page_loads_is_found() -> None:
     assert LOADED.findall('<a href="https://a.b">x</a> <script async src="https://c.d/e">') == ["https://c.d/e"]
     assert LOADED.findall('<link rel="stylesheet" href="//f.g/h.css"><img src="x.png">') == ["//f.g/h.css"]
+
+
+def test_the_page_of_components_names_macros_classes_and_sections_that_exist(site: Path) -> None:
+    text = (SOURCES / "build" / "components.md").read_text("utf-8")
+    cells = re.findall(r"([^|.\n]*?)`(_partials/\w+\.html)`", text)
+    named = {(file, name) for before, file in cells for name in re.findall(r"`(\w+)`", before)}
+    assert len(named) > 8
+    partials = {file: (CHECKOUT / "templates" / file).read_text("utf-8") for _, file in cells}
+    assert {(file, name) for file, name in named if f"macro {name}(" not in partials[file]} == set()
+    styles = "".join(file.read_text("utf-8") for file in (STATIC / "css").glob("*.css"))
+    classes = set(re.findall(r"\.([a-z][\w-]*)", " ".join(re.findall(r"`(\.[\w.-]+)`", text))))
+    assert {name for name in classes if not re.search(rf"\.{name}\b", styles)} == set()
+    assert re.findall(r'<iframe src="([^"]+)"', text)
+    assert [page for page in re.findall(r'<iframe src="([^"]+)"', text) if not (site / "build" / page).is_file()] == []

@@ -71,8 +71,16 @@ MOST_EVENTS = 1_000
 
 MOST_OWN_RULEBOOKS = 50
 """Rulebooks that a club made itself; as many deleted ones can be restored."""
+MOST_SEASONS = 100
+"""Seasons of a club; as many deleted ones can be restored."""
 MOST_PRECEDENTS = 500
 """Rulings that a club keeps as its law."""
+MOST_PEOPLE = 200
+"""People of an evening, those who left included."""
+MOST_EVENINGS = 5_000
+"""Evenings of a club: one a day for longer than anyone has played."""
+MOST_CHANGES = 500
+"""Changes by hand of one draw, of each kind."""
 MOST_KEYS = 200
 """Working keys of a whole club: phones, scripts, its recovery sheet."""
 MOST_INVITATIONS = 50

@@ -15,7 +15,7 @@ players touches no round.
 
 import secrets
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -143,6 +143,8 @@ class Club(Base):
     """the import that goes on and for which the club is closed, a `ClubImport`"""
     language: Mapped[str] = mapped_column(String(8), default=lambda: language().code, server_default=ENGLISH)
     """of boards, pictures and public pages; at first that of who founds it"""
+    time_zone: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    """in which its days of play turn, such as ``Europe/Berlin``: that of the phone that founds it; empty for UTC"""
     ends_at: Mapped[datetime | None]
     """when a demo ends, with all that is in it; None for a club that stays"""
     deleted_at: Mapped[datetime | None]
@@ -162,6 +164,8 @@ class KeyRole(StrEnum):
     """read"""
     HAND = "hand"
     """tap in one player's leftover hand in one match"""
+    TABLE = "table"
+    """keep the score of one table of an evening, whichever match is played there, until the evening ends"""
     BOARD = "board"
     """see the live board, and nothing else"""
     PUBLIC = "public"
@@ -181,6 +185,12 @@ class Key(Base):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     match_id: Mapped[str | None] = mapped_column(ID)
     """the only match that this key opens; None: the whole club"""
+    season_id: Mapped[str | None] = mapped_column(ID)
+    """the only season that this key shows, one of the role `public`"""
+    evening_id: Mapped[str | None] = mapped_column(ID)
+    """the only evening that this key is for: one of a table, or of a screen that shows all of them"""
+    table: Mapped[int | None]
+    """the number of the only table there that a key of the role `table` opens"""
     seat: Mapped[int | None]
     """the only seat whose hand a key of the role `hand` may tap in"""
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -687,6 +697,139 @@ class OpenHand(Base):
     entered_by: Mapped[str | None] = mapped_column(ID)
 
 
+class Season(Base):
+    """Who is ahead over many evenings: a view over the club's matches, which know nothing of it."""
+
+    __tablename__ = "seasons"
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    first_day: Mapped[date]
+    last_day: Mapped[date | None]
+    """None while it has no end"""
+    rules: Mapped[dict[str, Any]]
+    """how it counts: `referee.records.season.seasons.Rules`"""
+    people: Mapped[list[Any]]
+    """ids of who belongs to it; without any, everyone who plays"""
+    names_until: Mapped[date | None]
+    """the day on which the names of its people are deleted, or of all who played; None where they stay"""
+    version: Mapped[int] = mapped_column(default=1)
+    """grows with every change"""
+    nonce: Mapped[int] = mapped_column(default=new_nonce)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by: Mapped[str | None] = mapped_column(ID)
+    deleted_at: Mapped[datetime | None]
+
+    @property
+    def state(self) -> int:
+        """Return the number of the present version, as `Match.state` does."""
+        return state_of(self.version, self.nonce)
+
+
+class EveningStatus(StrEnum):
+    """Where an evening stands."""
+
+    OPEN = "open"
+    ENDED = "ended"
+
+
+class Evening(Base):
+    """Many tables on one evening: who is here, and what was drawn."""
+
+    __tablename__ = "evenings"
+    __table_args__ = (Index("ix_evenings_status", "club_id", "status", "id"),)
+
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), default="")
+    status: Mapped[str] = mapped_column(String(16), default=EveningStatus.OPEN)
+    plan: Mapped[dict[str, Any]]
+    """how it is played: the size of its tables, and what each match is agreed on"""
+    revision: Mapped[int] = mapped_column(default=1)
+    """grows with every change of who is here and what is drawn"""
+    nonce: Mapped[int] = mapped_column(default=new_nonce)
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    ended_at: Mapped[datetime | None]
+    created_by: Mapped[str | None] = mapped_column(ID)
+
+    @property
+    def state(self) -> int:
+        """Return the number of the present state, as `Match.state` does."""
+        return state_of(self.revision, self.nonce)
+
+
+def _to_evening() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["club_id", "evening_id"], ["evenings.club_id", "evenings.id"])
+
+
+class EveningPlayer(Base):
+    """Someone who came on an evening."""
+
+    __tablename__ = "evening_players"
+    __table_args__ = (_to_evening(), _to_player())
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    evening_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    player_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    from_draw: Mapped[int] = mapped_column(default=1)
+    """the first draw that this player is in"""
+    until_draw: Mapped[int | None]
+    """the first draw that this player is no longer in; None for one who is still here"""
+    guest: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """plays, and is in no table of the evening"""
+
+
+class DrawKind(StrEnum):
+    """What is drawn."""
+
+    ROUND = "round"
+    """tables for everyone who is here"""
+    FINAL = "final"
+    """one table, of the best"""
+    PLAY_OFF = "play-off"
+    """one table, of those who are level where the best part"""
+
+
+class EveningDraw(Base):
+    """One draw of an evening: the number it follows from and what went into it, so that anyone can draw it again."""
+
+    __tablename__ = "draws"
+    __table_args__ = (_to_evening(),)
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    evening_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    draw: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    """counted from 1"""
+    kind: Mapped[str] = mapped_column(String(8), default=DrawKind.ROUND)
+    number: Mapped[int]
+    """from which it follows, and which is shown"""
+    input: Mapped[dict[str, Any]]
+    """version of the algorithm, players by id, size of the tables, who had met; what was swapped by hand"""
+    drawn_at: Mapped[datetime] = mapped_column(default=now)
+    drawn_by: Mapped[str | None] = mapped_column(ID)
+
+
+class DrawTable(Base):
+    """One table of a draw, and the match that is played there."""
+
+    __tablename__ = "draw_tables"
+    __table_args__ = (
+        ForeignKeyConstraint(["club_id", "evening_id", "draw"], ["draws.club_id", "draws.evening_id", "draws.draw"]),
+        _to_match(),
+        UniqueConstraint("club_id", "match_id"),
+    )
+
+    club_id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    evening_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    draw: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    table: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    """counted from 1, as it is called at the tables"""
+    match_id: Mapped[str] = mapped_column(ID)
+    called_at: Mapped[datetime | None]
+    """when someone there asked for a referee; None where nobody waits for one"""
+
+
 class IdempotentAnswer(Base):
     """The answer once given to a request, so that sending it again writes nothing twice."""
 
@@ -709,6 +852,7 @@ class DeletionKind(StrEnum):
     PLAYER = "player"
     """the name, not the sums"""
     CLUB = "club"
+    SEASON = "season"
     KEY = "key"
     """a key that went with its match or club"""
 

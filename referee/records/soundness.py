@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session
 
 from referee.records.club.access import is_working
 from referee.records.deletion.texts import load_column
+from referee.records.evening.drawing import met_before
+from referee.records.evening.evenings import EveningPlan
 from referee.records.ids import first_id_of
 from referee.records.match.agreements import agreements_of, scale_of, terms_at, terms_of
 from referee.records.match.rounds import score_rows
@@ -26,6 +28,10 @@ from referee.records.models import (
     ClubImport,
     Deletion,
     DeletionKind,
+    Evening,
+    EveningDraw,
+    EveningPlayer,
+    EveningStatus,
     Key,
     KeyRole,
     Match,
@@ -41,6 +47,7 @@ from referee.records.models import (
     RoundVersion,
     RulebookText,
     Ruling,
+    Season,
     Seat,
     UtcDateTime,
     now,
@@ -98,6 +105,8 @@ def faults_of_club(session: Session, club: Club, done: Callable[[], object] = la
     yield from _not_to_be_shown(session, club)
     yield from _faults_of_people(session, club)
     yield from _faults_of_texts(session, club)
+    yield from _faults_of_evenings(session, club, keys)
+    yield from _faults_of_seasons(session, club)
     for match_id, fault in _faults_of_references(session, club, before):
         yield say("check.in-match", id=match_id, fault=fault)
     for stored in session.scalars(select(RulebookText).where(RulebookText.club_id == club.id)):
@@ -205,6 +214,52 @@ def _faults_of_references(
                 yield match, say("check.nothing", field=field, id=printable(str(id)))
     for match, name in session.execute(seats):
         yield match, say("check.merged-seat", name=printable(name))
+
+
+def _faults_of_evenings(session: Session, club: Club, keys: Sequence[Key]) -> Iterator[str]:
+    """Find evenings whose plan, people, draws or keys can't be theirs; rows that are missing the database itself finds.
+
+    Nobody is looked for at two tables of one draw: a deleted match may come back when its players sit elsewhere.
+    """
+    players = dict(session.execute(select(Player.id, Player.merged_into).where(Player.club_id == club.id)).all())
+    status = {}
+    for evening in session.scalars(select(Evening).where(Evening.club_id == club.id).order_by(Evening.id)):
+        status[evening.id] = evening.status
+        faults = _while_readable(_faults_of_evening(session, evening, players))
+        yield from (say("check.in-evening", id=evening.id, fault=fault) for fault in faults)
+    for key in keys:
+        if key.evening_id is not None and key.evening_id not in status:
+            yield say("check.nothing", field="evening_id", id=printable(key.evening_id))
+        over = status.get(key.evening_id or "") == EveningStatus.ENDED
+        if over and key.role == KeyRole.TABLE and key.revoked_at is None:
+            yield say("check.table-key", id=key.id, evening=key.evening_id)
+
+
+def _faults_of_evening(session: Session, evening: Evening, players: Mapping[str, str | None]) -> Iterator[str]:
+    own = (EveningPlayer.club_id == evening.club_id, EveningPlayer.evening_id == evening.id)
+    for id in session.scalars(select(EveningPlayer.player_id).where(*own)):
+        if players.get(id) is not None:
+            yield say("check.merged-person", id=id)
+    if (evening.ended_at is not None) != (evening.status == EveningStatus.ENDED):
+        yield say("check.evening-ended", status=printable(evening.status))
+    drawn = (EveningDraw.club_id == evening.club_id, EveningDraw.evening_id == evening.id)
+    draws = session.scalars(select(EveningDraw).where(*drawn).order_by(EveningDraw.draw)).all()
+    if (numbers := [one.draw for one in draws]) != list(range(1, len(draws) + 1)):
+        yield say("check.draws", found=numbers, last=len(draws))
+    for one in draws:
+        for id in set(one.input["players"]) - players.keys():
+            yield say("check.nothing", field="input.players", id=printable(str(id)))
+        met_before(one)
+    EveningPlan.from_document(evening.plan).of_table(("", ""))
+
+
+def _faults_of_seasons(session: Session, club: Club) -> Iterator[str]:
+    known = set(session.scalars(select(Player.id).where(Player.club_id == club.id)))
+    seasons = select(Season.id, Season.people).where(Season.club_id == club.id)
+    for season, people in session.execute(seasons):
+        for id in people:
+            if id not in known:
+                yield say("check.nothing", field=f"seasons/{season}/people", id=printable(str(id)))
 
 
 def _faults_of_texts(session: Session, club: Club) -> Iterator[str]:

@@ -12,7 +12,7 @@ from flask.templating import Environment
 from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.routing import MapAdapter
 
-from referee.paths import TEMPLATES
+from referee.paths import TEMPLATES, own_command
 from referee.records.errors import Deleted
 from referee.rules.books.rulebook import TOPICS
 from referee.rules.cards.decks import face_named, parse_card
@@ -24,6 +24,8 @@ from referee.web.club import views as club
 from referee.web.deletion import views as deletion
 from referee.web.disputes import views as disputes
 from referee.web.disputes.wording import roles_marked
+from referee.web.evening import screen, tables
+from referee.web.evening import views as evening
 from referee.web.hands import views as hands
 from referee.web.history import views as history
 from referee.web.law import views as law
@@ -42,6 +44,7 @@ from referee.web.rules import views as rules
 from referee.web.rules.wording import books_beside, topic_links
 from referee.web.score import views as score
 from referee.web.score.wording import letters_of
+from referee.web.season import views as season
 from referee.web.server import (
     database,
     errors,
@@ -72,8 +75,8 @@ long one waits for its turn after each of its dozens of statements."""
 
 
 ROOMS = (
-    monitoring, help, start, score, rounds, menu, disputes, rules, own_rulebooks, history, players, club, law, founding,
-    deletion, hands, sharing, pictures, public, transfer, offline, interface,
+    monitoring, help, start, score, rounds, menu, disputes, rules, own_rulebooks, history, players, season, evening,
+    club, law, founding, deletion, hands, tables, sharing, screen, pictures, public, transfer, offline, interface,
 )  # fmt: skip
 """The modules with a blueprint."""
 
@@ -156,6 +159,7 @@ def _add_templates(app: Flask) -> None:
         face_named=face_named,
         recent_sheets=recent_sheets,
         may_demo=layout.may_demo,
+        own_command=own_command,
         ways_on=ways_on,
         books_beside=books_beside,
         topics_beside=partial(topic_links, TOPICS, None),
@@ -173,6 +177,7 @@ def _add_templates(app: Flask) -> None:
         weekday=local_time.weekday,
         letters=letters_of,
         minute=local_time.minute,
+        written=local_time.written,
         rulebook_title=title_of,
         roles=roles_marked,
     )

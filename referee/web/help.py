@@ -5,16 +5,20 @@ The templates under ``help/pages`` are written from ``docs/pages`` by ``python3 
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from importlib import metadata
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from flask import Blueprint, abort, current_app, render_template, request
 
 from referee import __version__
-from referee.paths import PACKAGE
+from referee.paths import PACKAGE, commit
 from referee.records import transactions
 from referee.records.club import access
 from referee.records.deletion import waiting
-from referee.records.demo.season import LASTS
+from referee.records.demo.sample import LASTS
 from referee.web.page import layout
 from referee.web.server import guards
 
@@ -28,6 +32,7 @@ PAGES: Mapping[str, str] = {
     "more-phones": "play/more-phones.md",
     "everyone-taps": "play/everyone-taps.md",
     "television": "play/television.md",
+    "many-tables": "play/many-tables.md",
     "disputes": "play/disputes.md",
     "look-up": "play/look-up.md",
     "own-rules": "play/own-rules.md",
@@ -58,7 +63,36 @@ def page(task: str) -> str:
 @blueprint.get("/about")
 def about() -> str:
     """Show version, licences and what Referee has nothing to do with."""
-    return render_template("help/about.html", version=__version__, packages=packages())
+    version = f"{__version__} ({commit()})"
+    return render_template(
+        "help/about.html", version=version, packages=packages(), addresses=addresses(), report=report_address({})
+    )
+
+
+@cache
+def addresses() -> Mapping[str, str]:
+    """Return where source, documentation and issues are, as the package says; empty where nothing is installed."""
+    with suppress(metadata.PackageNotFoundError):
+        found = metadata.metadata("referee").get_all("Project-URL") or ()
+        return dict(one.split(", ", 1) for one in found)
+    return {}
+
+
+def report_address(said: Mapping[str, Any]) -> str:
+    """Return the address of a prepared message that a ruling is wrong, with what is `said` of it and the version.
+
+    Nothing is sent by itself. Empty where the host set no address.
+    """
+    to = current_app.config["REPORT_TO"]
+    if not to:
+        return ""
+    said_in = {key: value if isinstance(value, str) else json.dumps(value, default=str) for key, value in said.items()}
+    lines = {**said_in, "version": f"{__version__} ({commit()})"}
+    title = " ".join(["This ruling is wrong:", *(str(said[key]) for key in ("dispute", "rulebook") if key in said)])
+    body = "\n".join(f"{key}: {value}" for key, value in lines.items())
+    if "://" in to:
+        return f"{to}{'&' if '?' in to else '?'}{urlencode({'title': title, 'body': body})}"
+    return f"mailto:{to}?{urlencode({'subject': title, 'body': body}, quote_via=quote)}"
 
 
 @blueprint.get("/https")

@@ -1,10 +1,10 @@
-"""Public pages, for anyone with the address: of a match, or of a club's matches, players and records.
+"""Public pages, for anyone with the address: of a match, a season, or a club's matches, players and records.
 
 They take no key, ask nothing of the browser and store nothing in it. They show names, results and the rules agreed on;
 they leave out notes, places, rulings, corrections, and who entered what.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
@@ -16,16 +16,17 @@ from referee.records.club.precedents import law_of_match
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import Deleted, NotFound
 from referee.records.match import matches
-from referee.records.match.history import count_matches, list_matches
+from referee.records.match.history import count_matches, list_matches, load_leads
 from referee.records.match.sheets import load_sheet, load_summaries
-from referee.records.models import Club, Match, MatchStatus
+from referee.records.models import Club, Match, MatchStatus, Season
+from referee.records.season.seasons import get_season
 from referee.records.statistics.decided import load_course
 from referee.records.statistics.definitions import PlayerComparison, compare
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices, load_figures
 from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible
 from referee.rules.text.words import speak
-from referee.web.history.wording import months_of
+from referee.web.history.wording import Month, months_of
 from referee.web.page import match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.filters import number
@@ -34,6 +35,7 @@ from referee.web.pictures.views import match_picture, picture
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import form_of, player_page
 from referee.web.score.wording import winner_of
+from referee.web.season.views import season_picture, state_of, view_of
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.server.errors import answer
@@ -58,7 +60,9 @@ class Visit:
     token: str
     club: Club
     match: Match | None
-    """the only match that is shown; None where all of the club are"""
+    """the only match that is shown; None where all of the club are, or a season"""
+    season: Season | None = None
+    """the only season that is shown"""
 
     def find_match(self, match_id: str) -> Match:
         """Return a match that the page shows; raise `NotFound`."""
@@ -73,6 +77,8 @@ def front(public_token: str) -> Response:
     visit = _visit(public_token)
     if visit.match is not None:
         return _match_page(visit, visit.match)
+    if visit.season is not None:
+        return _season_page(visit, visit.season)
     choices = load_choices(guards.records(), visit.club.id)
     year = _year(choices)
     everyone = list_players(guards.records(), visit.club)
@@ -99,7 +105,7 @@ def front(public_token: str) -> Response:
             form_of=form_of,
             year=year,
             years=choices.years[:8],
-            months=months_of(load_summaries(guards.records(), latest.matches)),
+            months=_months(latest.matches),
             more=latest.next is not None,
             most=PLAYERS,
         )
@@ -109,21 +115,23 @@ def front(public_token: str) -> Response:
 
 @blueprint.get("/picture.png")
 def front_picture(public_token: str) -> Response:
-    """Return the picture of a match, or of the season of a club; 304, 404, 410, 429."""
+    """Return the picture of a match, of a season, or of a club's year; 304, 404, 410, 429."""
     visit = _visit(public_token)
     if visit.match is not None:
         return match_picture(visit.match, public=True)
+    if visit.season is not None:
+        return season_picture(visit.club, visit.season, public=True)
     choices = load_choices(guards.records(), visit.club.id)
     names = {player.id: player.name for player in list_players(guards.records(), visit.club)}
 
     def draw() -> bytes:
-        from referee.web.pictures.cards import draw_season  # with Pillow, which few starts need
+        from referee.web.pictures.cards import draw_club  # with Pillow, which few starts need
 
         year = choices.years[0] if choices.years else None
         count = count_matches(guards.records(), visit.club, year) if year else 0
-        return draw_season(visit.club.name, year, _compare(visit, year, names).lines, count)
+        return draw_club(visit.club.name, year, _compare(visit, year, names).lines, count)
 
-    return picture(("season", visit.club.id, visit.club.name, choices.state, *names.items()), draw, public=True)
+    return picture(("club", visit.club.id, visit.club.name, choices.state, *names.items()), draw, public=True)
 
 
 @blueprint.get("/matches")
@@ -138,7 +146,7 @@ def all_matches(public_token: str) -> Response:
         return render_template(
             "public/matches.html",
             visit=visit,
-            months=months_of(load_summaries(guards.records(), page.matches)),
+            months=_months(page.matches),
             next=following,
             back=_address(visit),
         )
@@ -219,6 +227,19 @@ def _match_page(visit: Visit, match: Match) -> Response:
     return _page((match.club_id, match.id, match.state, visit.club.name), draw)
 
 
+def _season_page(visit: Visit, season: Season) -> Response:
+    def draw() -> str:
+        view = view_of(visit.club, season)
+        picture = url_for("public.front_picture", public_token=visit.token, _external=True)
+        text = view.headline or view.days
+        page = SharedPage(
+            f"{view.name}: {view.headline}" if view.headline else view.name, text, _address(visit), picture
+        )
+        return render_template("public/season.html", visit=visit, page=page, view=view)
+
+    return _page(state_of(visit.club, season), draw)
+
+
 def _compare(visit: Visit, year: int | None, names: Mapping[str, str]) -> PlayerComparison:
     return compare(load_figures(guards.records(), visit.club.id, Filter(year=year)), names)
 
@@ -245,10 +266,18 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
         session.rollback()
         reopen(db.engine, club_id, import_id)
         page = links.open_page(session, token)
-    if page.match_id is not None and whole_club:
+    if (page.match_id or page.season_id) and whole_club:
         raise NotFound("public page")
+    if page.season_id:
+        return Visit(token, page.club, None, get_season(session, page.club.id, page.season_id))
     match = matches.get_match(session, page.club.id, page.match_id) if page.match_id else None
     return Visit(token, page.club, match)
+
+
+def _months(matches: Sequence[Match]) -> list[Month]:
+    """Group matches by month, those in progress with who leads."""
+    running = [match for match in matches if match.status == MatchStatus.IN_PROGRESS]
+    return months_of(load_summaries(guards.records(), matches), load_leads(guards.records(), running))
 
 
 def _page(state: tuple[object, ...], draw: Callable[[], str]) -> Response:

@@ -16,12 +16,12 @@ const clock = () => atTime(new Date());
  * Poll an address from the state (its ETag, without quotes) that the page shows. Return a function that asks at once.
  * `changed(answer)` gets each new answer, and once more in a moment when it returns false. `connected(yes, text)` is called
  * after each poll, with `gone` where the address exists no more; then the polling ends. `eager` polls often even where
- * nothing happens.
+ * nothing happens, and `calm` seldom even where much does.
  * @param {string} address
  * @param {string} state
- * @param {{changed: (answer: Response) => unknown, connected?: (yes: boolean, text: string) => void, gone?: string, eager?: boolean}} options
+ * @param {{changed: (answer: Response) => unknown, connected?: (yes: boolean, text: string) => void, gone?: string, eager?: boolean, calm?: boolean}} options
  */
-export function follow(address, state, { changed, connected = () => {}, gone = "", eager = false }) {
+export function follow(address, state, { changed, connected = () => {}, gone = "", eager = false, calm = false }) {
   let etag = state ? `"${state}"` : "";
   let failures = 0;
   let lastAnswer = clock();
@@ -58,7 +58,8 @@ export function follow(address, state, { changed, connected = () => {}, gone = "
       connected(false, worded("offline", { when: lastAnswer }));
     }
     if (ended) return;
-    const pause = eager || Date.now() - lastChange < LIKELY ? EAGER : CALM;
+    const likely = !calm && Date.now() - lastChange < LIKELY;
+    const pause = eager || likely ? EAGER : CALM;
     timer = setTimeout(askInTurn, failures ? Math.min(SLOWEST, EAGER * 2 ** failures) : pause);
   }
 

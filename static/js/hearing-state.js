@@ -27,7 +27,7 @@ import { worded } from "./words.js";
  * @property {Start[]} [named] the starts with names
  * @property {{text: string, rows: CastRow[]}} [cast] whom it may be about
  */
-/** @typedef {{id: string, topic: string, title: string, text: string, lang?: string, reading: string, settings: Record<string, unknown>}} Clause */
+/** @typedef {{id: string, topic: string, title: string, text: string, lang?: string, word?: string, reading: string, settings: Record<string, unknown>}} Clause */
 /**
  * A rulebook as a phone takes it along.
  * @typedef {object} Book

@@ -10,12 +10,12 @@ const ASIDE = /^(elsewhere|box:|foreign:|aside:)/;
 /** @typedef {{unit: number, step: number, origin: number, targets: string[], bias: number[], weights: [signs: string[], tells: number[], places: string[], weights: string[]]}} Model */
 /** @typedef {{id: string, topic: string, text: string}} Question */
 /** @typedef {{id: string, title: string, notice: string, about: string, known: boolean}} Box */
-/** @typedef {{words: Words, questions: Question[], open: Question[], boxes: Box[], instead: Record<string, string[]>, model: Model, language: string, constants: Constants}} Learned what the look-up has learned, as the server writes it: `open` are questions that no rulebook answers, `language` is what the language of all this calls itself */
+/** @typedef {{words: Words, questions: Question[], open: Question[], boxes: Box[], instead: Record<string, string[]>, model: Model, language: string, constants: Constants, no_rules?: string}} Learned what the look-up has learned, as the server writes it: `open` are questions that no rulebook answers, `language` is what the language of all this calls itself */
 /**
  * What a look-up gives: whether a rule answers, or the rules say nothing of what was asked, and the clauses to show.
  * `unsure` is whether these are only the nearest, `askIn` the language to ask in where the words are of another one,
- * `point` what a hearing decides, as books have it; empty where none is asked.
- * @typedef {{query: string, answered: boolean, silent: boolean, unsure: boolean, asked: Question | null, hits: string[], topics: string[], corrected: Map<string, string>, askIn: string, box: Box | null, point: string}} Result
+ * `point` what a hearing decides, as books have it; empty where none is asked; `smile` stands where it is about no rule.
+ * @typedef {{query: string, answered: boolean, silent: boolean, unsure: boolean, asked: Question | null, hits: string[], topics: string[], corrected: Map<string, string>, askIn: string, box: Box | null, point: string, smile?: boolean}} Result
  */
 /** @typedef {{cards: Record<string, [card: string, alike: string]>, points: Record<string, [ruling: number, facts: string]>, rulings: {dispute: string, allowed: boolean | null, summary: string, clauses: string[]}[]}} Heard what hearings under a rulebook decide of cards, by question and cards, and the names of these */
 /** @typedef {{home: string | null, box: string, here: string[]}} OfBox what a rulebook is for: `home` is a box that has its own, `here` are phrases that name a box elsewhere */
@@ -41,9 +41,11 @@ export function lookUpOver(learned) {
   const likelihoods = likelihoodsOver(learned.model);
   const inPublished = publishedOver(learned, hear, tells, known, likelihoods);
   const pointOf = pointOver(learned, hear, likelihoods);
+  const isNoRule = noRuleOver(learned, hear);
   const inOwn = ownOver(hear, tells, known, learned.model.unit, constants);
 
   return (query, books, led, of, heard = []) => {
+    if (isNoRule(query)) return { ...nothing(query), smile: true };
     const strange = { ...nothing(query), topics: constants.first_asked, askIn: learned.language };
     const isOther = isStrange(query);
     const read = isOther ? strange : inPublished(query, books, led, of);
@@ -165,6 +167,23 @@ function withPoint(found, point, heard, led, known) {
 function nothing(query) {
   const none = { answered: false, silent: false, unsure: false, asked: null, hits: [], topics: [], box: null };
   return { query, ...none, point: "", corrected: new Map(), askIn: "", score: 0 };
+}
+
+/** Return a function that tells whether a question has all words of a group of a closed list, and no word of a card or rule besides. @param {Learned} learned @param {Hear} hear */
+function noRuleOver({ no_rules: groups = "", questions, constants }, hear) {
+  const all = groups.split(" | ").map(hear.stems);
+  /** @type {Set<string> | undefined} */
+  let ofRules;
+  return (/** @type {string} */ query) => {
+    const stems = new Set(hear.stems(query));
+    const group = groups && all.find((one) => one.every((word) => stems.has(word)));
+    if (!group) return false;
+    ofRules ??= new Set(questions.flatMap(({ text }) => [...hear(text).terms]));
+    const rest = tokens(query, constants.longest_word).filter(
+      (word) => !hear.stems(word).some((stem) => group.includes(stem)),
+    );
+    return ![...hear(rest.join(" ")).terms].some((term) => ofRules?.has(term));
+  };
 }
 
 /** Return a function that finds the rules in a table's own words that a query is about, the nearest first. @param {Hear} hear @param {Map<string, number>} tells @param {Map<string, Question>} known @param {number} unit what a word tells that nobody taught @param {Constants} constants */

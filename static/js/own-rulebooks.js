@@ -26,7 +26,7 @@ function valueOf(control) {
     case "numbers":
       return typed[0] ? typed[0].split(/[\s,;]+/).map(number) : [];
     default:
-      if (!control.querySelector(".parts")) return typed[0] ? number(typed[0]) : null;
+      if (!control.querySelector(".cells")) return typed[0] ? number(typed[0]) : null;
       return fields.some((field) => field.value.trim())
         ? Object.fromEntries(
             fields.filter((field) => field.value.trim()).map((field) => [keyOf(field), number(field.value.trim())]),
@@ -102,7 +102,7 @@ function show(control) {
   control.classList.toggle("changed", !same);
   old.hidden = same;
   now.classList.toggle("quiet", same);
-  const parts = /** @type {NodeListOf<HTMLInputElement>} */ (control.querySelectorAll(".parts input"));
+  const parts = /** @type {NodeListOf<HTMLInputElement>} */ (control.querySelectorAll(".cells input"));
   const names = Object.fromEntries([...parts].map((part) => [keyOf(part), part.labels?.[0].textContent ?? ""]));
   old.textContent = sentence(base, says, names);
   now.textContent = same ? old.textContent : sentence(value, says, names);

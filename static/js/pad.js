@@ -72,7 +72,7 @@ class HandPad {
     this.brought = this.corrects ? this.pointsNow() : {};
     /** @type {PadState | null} */
     const draft = stored(this.draftKey);
-    this.usable = draft !== null && form.querySelector(".problems") === null;
+    this.usable = draft !== null && form.querySelector("#problems") === null;
     if (draft && this.usable) this.state = taps.withDraft(this.state, draft, this.players);
     this.sent = this.usable && Boolean(draft?.sent);
     this.listen();
@@ -401,7 +401,7 @@ class HandPad {
     const ofEach = (/** @type {(id: string) => PadState} */ step) =>
       this.players.map(({ id, name }) => {
         const button = choice(name, () => step(id));
-        const row = document.querySelector(`.standing[data-went-out="${id}"]`); // Of the sheet beneath, where there is one.
+        const row = document.querySelector(`.standing[data-went-out="${id}"]`);
         const [mark, total] = [row?.querySelector(".marker"), row?.querySelector("[data-total]")];
         if (mark && total) {
           button.prepend(mark.cloneNode(true));
@@ -524,7 +524,7 @@ class HandPad {
     if (!asks || !this.state.winner) return;
     const row = make("span", "", { className: "row" });
     row.append(
-      worded("last-card", { name: this.nameOf(this.state.winner) }),
+      make("span", worded("last-card", { name: this.nameOf(this.state.winner) })),
       ...[...asks.options]
         .filter(({ value }) => value && this.keys.has(value))
         .map(({ value, text }) =>

@@ -107,6 +107,7 @@ export class Rules {
     return {
       question: this.question(id),
       leading,
+      in_a_word: leading.clause?.word,
       otherwise: compared.filter((said) => said.clause && said.differs !== false),
       alike: compared.filter((said) => said.clause && said.differs === false),
       silent: compared.filter(({ clause }) => !clause),
@@ -136,12 +137,13 @@ export class Rules {
   }
 
   /** Show what a look-up found. @param {Result} result */
-  found({ query, answered, silent, unsure, asked, hits, topics, corrected, askIn, box, point }) {
+  found({ query, answered, silent, unsure, asked, hits, topics, corrected, askIn, box, point, smile }) {
     const shown = answered || silent || unsure ? hits.slice(0, this.catalogue.shown) : [];
     const alike = box || shown.length ? [] : hits.slice(0, this.catalogue.near);
     const instead = shown.length ? [] : [...alike.map((id) => this.questionLink(id)), ...this.topicLinks(topics)];
     const results = shown.map((id) => this.inSection(id, this.led ? this.books : this.speakingFirst(id)));
     return {
+      smile,
       corrected: [...corrected.values()],
       box: box && { ...box, address: box.known ? this.boxAt(box.id, query) : "" },
       silent,
@@ -164,7 +166,7 @@ export class Rules {
       const { dispute, allowed, summary } = book.rulings[place];
       const title = book.disputes.find(({ id }) => id === dispute)?.title ?? "";
       const address = `${this.root}disputes/${dispute}?rulebook=${book.rulebook}&${facts}`;
-      return [{ silent: allowed === null, summary, dispute: title, rulebook: { title: book.title }, address }];
+      return [{ silent: allowed === null, allowed, summary, dispute: title, rulebook: { title: book.title }, address }];
     });
     const first = (!this.led && all.find(({ silent }) => !silent)) || all[0];
     const others = first.silent ? all.slice(1) : [];

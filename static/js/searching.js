@@ -31,7 +31,7 @@ export function showFound(found, html) {
   const hits = found.querySelectorAll(".hit").length;
   const first = found.querySelector(".hit h2")?.textContent ?? "";
   announce(
-    found.querySelector(".silent-here, .error, .heard .lead")?.textContent ??
+    found.querySelector(".notice, .error, .heard .lead")?.textContent ??
       (hits ? worded("rules-found", { n: hits, first }) : ""),
   );
 }

@@ -5,7 +5,7 @@ import { worded } from "./words.js";
 
 const SMALLEST = 12;
 const LARGEST = 400;
-const PARTS = ".stamp, .headline, .orders li";
+const PARTS = ".stamp, .headline, .orders li, .of-open + .lead";
 const speech = /** @type {SpeechSynthesis | undefined} */ (window.speechSynthesis);
 
 /** Offer to show the ruling of a page, if there is one. @param {HTMLElement} page */
@@ -25,8 +25,13 @@ export const sentences = (page, parts = `${PARTS}, .lead`) =>
 async function open(view, ruling) {
   const told = /** @type {HTMLElement} */ (view.querySelector(".told"));
   const parts = [...ruling.querySelectorAll(PARTS)];
-  told.replaceChildren(...parts.map((part) => make("p", "", { className: part.className || "order" })));
-  for (const [at, part] of parts.entries()) told.children[at].append(...part.cloneNode(true).childNodes);
+  const kind = (/** @type {Element} */ part) => part.className || (part.closest(".before") ? "order first" : "order");
+  told.replaceChildren(...parts.map((part) => make("p", "", { className: kind(part) })));
+  for (const [at, part] of parts.entries()) {
+    told.children[at].append(...part.cloneNode(true).childNodes);
+    const texts = [...told.children[at].childNodes].filter((one) => one instanceof Text);
+    for (const text of texts) text.data = text.data.replace(/ (?=\d+\b)/g, "\u00a0"); // “draws 4” stays together
+  }
   delete view.dataset.turned;
   // First the screen, then the layer: a browser that goes full screen later would put the page over it.
   await document.documentElement.requestFullscreen?.({ navigationUI: "hide" }).catch(() => {});

@@ -387,11 +387,13 @@ function strikeRows(live) {
   }
 }
 
-/** Write a rank; 0 for none. @param {HTMLElement} row @param {number} rank */
+/** Write a rank, 0 for none, and what is read aloud of the row. @param {HTMLElement} row @param {number} rank */
 function rankRow(row, rank) {
-  const [shown, leads] = /** @type {HTMLElement[]} */ ([".rank", ".lead-mark"].map((one) => row.querySelector(one)));
+  const [shown, said] = /** @type {HTMLElement[]} */ ([".rank", "[data-line]"].map((one) => row.querySelector(one)));
+  const { saysLine = "", saysLinePlaced = "" } = standings().dataset;
+  const total = row.querySelector("[data-total]")?.textContent ?? "";
   shown.textContent = rank ? String(rank) : "";
-  leads.hidden = rank !== 1;
+  said.textContent = filled(rank ? saysLinePlaced : saysLine, { name: nameIn(row), rank, total });
   row.closest("li")?.classList.toggle("leads", rank === 1);
 }
 

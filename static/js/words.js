@@ -13,8 +13,11 @@ const { default: WORDS } = await import(`./words/${spoken}.js`);
 /** @template {Key} Said @typedef {Places<Words[Said]> | (`${Said}.one` extends keyof Words ? "n" : never)} Wanted */
 /** @template {Key} Said @template Filling @typedef {[Wanted<Said>] extends [never] ? [] : [Record<Wanted<Said>, Filling>]} Given */
 
-/** Return a number as text, with a typographic minus sign. @param {string | number} value */
-export const written = (value) => (typeof value === "number" ? String(value).replace("-", "−") : value);
+/** Return a number with a typographic minus sign; a name written from the right between marks, so that a number stays behind it. @param {string | number} value */
+export const written = (value) =>
+  typeof value === "number"
+    ? String(value).replace("-", "−")
+    : value.replace(/.*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc].*/, "\u200e$&\u200e");
 
 /** Return points with their sign: "+20", "−20". @param {number} points */
 export const signed = (points) => `${points > 0 ? "+" : ""}${written(points)}`;
@@ -32,7 +35,7 @@ export function pieces(key, ...given) {
   const text = form || all[key];
   return text.split(/\{(\w+)\}/).map((part, at) => {
     const filled = at % 2 ? places[part] : part;
-    return typeof filled === "number" ? written(filled) : filled;
+    return typeof filled === "object" ? filled : written(filled);
   });
 }
 

@@ -147,9 +147,13 @@ HINTS: Mapping[str, Any] = {
     "rulebook": "classic-500", "base": "classic-500", "title": "Ours", "role": "spectator", "dispute": "deal",
     "facts": {"players": 4}, "players": ["Ada", "Bo"], "after": 1, "went_out": "Ada",
     "hands": {"Bo": ["7"], "Cy": ["7"], "Di": ["7"]}, "into": "Eve", "player": "Eve", "total": 0, "accepted": True,
-    "name": "Wednesday", "note": "rain", "clause": "players", "text": "Ten may play.",
+    "name": "Wednesday", "note": "rain", "first_day": "2026-11-03", "clause": "players", "text": "Ten may play.",
 }  # fmt: skip
 """Right values by a field's name; a field that must be given and is not here gets one by its type."""
+HINTS_OF: Mapping[str, Mapping[str, Any]] = {
+    "DrawRequest": {"after": 0}, "ArrivalRequest": {"names": ["Fay"]},
+}  # fmt: skip
+"""Those of a request in which the field means something else."""
 BY_TYPE: Mapping[str, Any] = {"string": "x", "integer": 1, "boolean": True, "array": [], "object": {}, "number": 1}
 
 
@@ -158,8 +162,9 @@ def right_body(schema: Mapping[str, Any], document: Mapping[str, Any]) -> dict[s
     (schema,) = parts_of(schema, document)
     wanted = {*(schema.get("required") or HINTS), "went_out", "hands"}
     wanted |= {"text"} if "clause" in wanted else set()
+    hints = {**HINTS, **HINTS_OF.get(schema.get("title", ""), {})}
     return {
-        name: HINTS[name] if name in HINTS else _largest(schema["properties"][name], document)
+        name: hints[name] if name in hints else _largest(schema["properties"][name], document)
         for name in schema["properties"]
         if name in wanted
     }

@@ -1,5 +1,7 @@
 """Without a finger or a mouse: a match by keys alone, and one by what assistive technology is told."""
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 MOST_TABS = 40
@@ -53,6 +55,7 @@ def test_a_match_is_played_by_keys_alone(page: Page) -> None:
     keys.use(page.get_by_role("button", name="Review rules"))
     keys.use(page.get_by_role("button", name="Start match"))
     row = page.locator("a.standing", has_text="Ada")
+    expect(row).to_have_accessible_name("Ada, total 0. deals Record that Ada went out")
     for number in range(1, 5):
         keys.use(row)
         pad = page.get_by_role("dialog", name="Ada went out")
@@ -76,6 +79,8 @@ def test_a_match_is_played_by_keys_alone(page: Page) -> None:
         expect(page.locator(".rounds tbody tr")).to_have_count(number)
         if number < 4:
             expect(row).to_be_focused()
+            told = rf"^Ada, place 1, total {129 * number}\. .*Record that Ada went out$"
+            expect(row).to_have_accessible_name(re.compile(told))
     expect(page.locator("main")).to_contain_text("Ada wins!")
     keys.use(page.get_by_role("button", name="Undo"))  # while its message is there
     expect(row).to_be_visible()

@@ -36,7 +36,10 @@ def test_the_components_look_as_they_are_kept(gallery: Page) -> None:
         for name, seen in take(gallery, scheme).items():
             names.add(name)
             kept = KEPT / f"{name}.png"
-            said = differs(Image.open(kept), seen) if kept.is_file() else "there is no kept picture"
+            said = "there is no kept picture"
+            if kept.is_file():
+                with Image.open(kept) as before:
+                    said = differs(before, seen)
             if said:
                 SEEN.mkdir(parents=True, exist_ok=True)
                 seen.save(SEEN / f"{name}.png")

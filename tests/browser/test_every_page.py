@@ -18,7 +18,7 @@ from tests.conftest import NewPhone
 from tests.ground.browser import ABOUT_WORDS, check_accessibility, complaints
 from tests.ground.each import check_each
 from tests.ground.server import Server
-from tools.pictures.season import Season, furnish
+from tools.pictures.sample import Season, furnish
 from tools.pictures.states import STATES, State, Viewer, viewing
 
 Axe = Callable[[Page], None]

@@ -6,7 +6,7 @@ from tests.browser.table import Table, assert_nothing_sticks_out
 from tests.ground.browser import check_accessibility, complaints
 from tests.ground.each import check_each
 from tests.ground.server import Server
-from tools.pictures.season import furnish
+from tools.pictures.sample import furnish
 from tools.pictures.states import STATES, State, viewing
 
 MAIN = (

@@ -181,7 +181,7 @@ GUILTY = "/disputes/draw-four-challenge?rulebook=classic-500&challenged=yes&chal
 def test_a_ruling_goes_to_the_group_chat_as_a_picture_with_one_tap(page: Page) -> None:
     page.goto(GUILTY)
     share = page.get_by_role("link", name="Share picture")
-    expect(page.get_by_role("button", name="Show the table")).to_be_visible()
+    expect(page.get_by_role("button", name="Show everyone")).to_be_visible()
     with page.expect_download() as download:  # where the browser shares no files
         share.click()
     assert download.value.suggested_filename == "uno-ruling.png"
@@ -194,10 +194,10 @@ def test_a_ruling_goes_to_the_group_chat_as_a_picture_with_one_tap(page: Page) -
 def test_the_table_is_shown_the_ruling_turned_around_and_read_aloud(page: Page, axe: Axe) -> None:
     page.add_init_script(VOICES)
     page.goto(GUILTY)
-    shown = page.get_by_role("button", name="Show the table")
+    shown = page.get_by_role("button", name="Show everyone")
     shown.click()
     view = page.get_by_role("dialog", name="Ruling, for the whole table")
-    expect(view.locator(".headline")).to_have_text("The player who played it draws 4")
+    expect(view.locator(".headline")).to_have_text("Whoever played it draws 4")
     page.wait_for_function(f"() => ({FITS})() > 60")  # as large as it fits, once the view is drawn
     axe(page)
     view.get_by_role("button", name="Turn around").click()
@@ -210,7 +210,7 @@ def test_the_table_is_shown_the_ruling_turned_around_and_read_aloud(page: Page, 
     page.keyboard.press("Escape")
     expect(view).to_be_hidden()
     expect(shown).to_be_focused()
-    who = "The player who played it"
+    who = "Whoever played it"
     text = f"Not legal. {who} shows the challenger the cards in hand. {who} draws 4."
     page.wait_for_function("() => said.length === 4")  # the view says that it closed only after it is gone
     assert page.evaluate("said") == [["en-GB", text], "silence", ["en-GB", text], "silence"]
@@ -235,6 +235,19 @@ def test_a_long_ruling_shrinks_until_all_of_it_fits(page: Page) -> None:
         assert page.evaluate(LARGEST), "what was decided is read from afar"
         page.tap("[data-close]")
         page.wait_for_function("() => !document.fullscreenElement")
+
+
+def test_the_stamp_of_a_ruling_that_is_shown_is_on_one_line(new_phone: NewPhone) -> None:
+    def check(language: str) -> None:
+        page = new_phone(locale=language, reduced_motion="reduce").new_page()
+        page.goto("/disputes/jump-in?rulebook=duo-200&top_card=red-7&played=red-7")
+        page.tap("[data-show-table]")
+        stamp = page.locator(".told .stamp")
+        expect(stamp).to_be_visible()
+        lines = "(one) => one.offsetHeight / parseFloat(getComputedStyle(one).fontSize)"
+        assert stamp.evaluate(lines) < 2, "in letters, with its frame"
+
+    check_each(("en", "de", "nl", "es"), check)
 
 
 def test_the_orders_and_the_verdict_are_on_the_first_screen(page: Page) -> None:

@@ -9,7 +9,7 @@ from tests.browser.table import Table
 
 SAID = "Ada +109. Ada leads with 109."
 DRAWN = [
-    "1 Ada leads needs 91 +109 109, 54 %", "2 Bo deals 0, 0 %", "2 Cy starts 0, 0 %", "2 Di 0, 0 %",
+    "1 Ada needs 91 +109 109, 54 %", "2 Bo deals 0, 0 %", "2 Cy starts 0, 0 %", "2 Di 0, 0 %",
 ]  # fmt: skip
 COUNTS_DOUBLE = """() => {
     const { dataset } = document.getElementById('round-form');

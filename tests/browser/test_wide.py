@@ -108,7 +108,7 @@ def test_the_newest_story_stands_beside_the_matches_and_the_matches_beside_a_sto
     table.begin(("Cy", "Di"))
     desk.goto("/history/")
     expect(desk.locator(".pane")).to_contain_text("Cy and Di")
-    list_at = place_of(desk.locator(".diary"))
+    list_at = place_of(desk.locator("ol:has(> li > .entry)"))
     desk.click(".entry:has-text('Ada')")
     expect(desk.locator("main")).to_contain_text("Ada went out")
     beside = desk.locator(".beside")
@@ -211,6 +211,34 @@ def test_the_button_covers_no_row_of_ten(desk: Page) -> None:
     assert max(desk.evaluate(ends)) <= button["y"]
 
 
+def test_ten_names_leave_their_totals_whole_on_the_pad_beside_a_sheet_and_alone(page: Page) -> None:
+    table = Table(page)
+    names = ("Maximiliane-Theresia von Hohenstein", *"BCDEFGHIJ")
+    sheet = table.begin(names)
+    table.round(names[0], ("wild",), *([("9",)] * 8))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    heights = "() => [...document.querySelectorAll('[data-winners] .number')].map((one) => one.offsetHeight)"
+    for address in (sheet, f"{sheet}/rounds/new"):
+        page.goto(address)
+        if address == sheet:
+            page.click("#record")
+        expect(page.locator("[data-winners] .number")).to_have_text(["122", *["0"] * 9])
+        expect(page.locator("[data-winners] .marker")).to_have_count(10)
+        assert len(set(page.evaluate(heights))) == 1, "no digit stands over another"
+
+
+def test_a_total_of_two_stands_beside_its_name_on_a_phone(page: Page) -> None:
+    table = Table(page)
+    table.begin(("Ada", "Bo"))
+    table.round("Ada", ("wild",) * 4 + ("skip",) * 4)
+    expect(row(page, "Ada").locator(".gain")).to_have_text("+280")
+    boxes = "(part) => [...document.querySelectorAll(part)].map((one) => one.getBoundingClientRect())"
+    for one, total in zip(
+        page.evaluate(boxes, ".standing .name"), page.evaluate(boxes, ".standing .total"), strict=True
+    ):
+        assert one["top"] < (total["top"] + total["bottom"]) / 2 < one["bottom"]
+
+
 BESIDE = """([one, other]) => {
     const [left, right] = [one, other].map((found) => document.querySelector(found).getBoundingClientRect());
     return left.right <= right.left && left.top < right.bottom && right.top < left.bottom;
@@ -221,6 +249,7 @@ BESIDE = """([one, other]) => {
     ("page", "one", "other"),
     [
         ("/club", "section:has(> #people)", "section:has(> #phones)"),
+        ("/matches/new", "#players", "#rulebook"),
         ("{sheet}/share", ".card-picture", "div:has(> .share-row)"),
         ("{sheet}/invite", "section:has(> #hands-title)", "section:has(> #board-title)"),
     ],
@@ -241,9 +270,9 @@ def test_players_take_the_whole_breadth_and_no_name_is_broken(desk: Page) -> Non
     expect(desk.locator("#sheet")).to_contain_text("wins")
     desk.goto("/history/players")
     assert desk.evaluate(
-        "() => document.querySelector('.people').offsetWidth >= document.querySelector('main h1').offsetWidth"
+        "() => document.querySelector('.ranking').offsetWidth >= document.querySelector('main h1').offsetWidth"
     )
-    expect(desk.locator(".people .form").nth(1)).to_be_visible()
+    expect(desk.locator(".ranking .form").nth(1)).to_be_visible()
     lines = "() => [...document.querySelectorAll('main :is(.name, .in-columns bdi)')].map((name) => name.offsetHeight)"
     for width in (1280, 390):
         desk.set_viewport_size({"width": width, "height": 844})
@@ -285,7 +314,7 @@ def test_a_past_match_and_its_players_are_found_without_javascript(new_phone: Ne
     expect(plain.locator(".held").first).to_contain_text("77")
     plain.tap("main .way-back")
     plain.tap(".rooms >> text=Players")
-    plain.tap(".person:has-text('Ada')")
+    plain.tap(".ranking a:has-text('Ada')")
     expect(plain.locator(".statistics")).to_contain_text(["Rounds played"])
     plain.tap("summary:has-text('All time')")
     plain.select_option("#players", "3")

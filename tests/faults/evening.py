@@ -19,6 +19,8 @@ from referee.paths import CHECKOUT
 
 PATIENCE = 180.0
 """Seconds that a server may take to start."""
+UNCLEAR = (0, 502, 503)
+"""Answers after which a phone sends its round again: none at all, a proxy's for a server that died, and a refusal."""
 
 
 @dataclass
@@ -55,6 +57,10 @@ class ServerProcess:
                 raise RuntimeError((self.folder / "server.log").read_text("utf-8", "replace"))
             time.sleep(0.05)
 
+    def connection(self) -> http.client.HTTPConnection:
+        """Make a connection that one request is sent by."""
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+
     def kill(self) -> None:
         """Let it die by SIGKILL: nothing is flushed, nobody is told."""
         if self.process is not None:
@@ -71,7 +77,7 @@ class ServerProcess:
 
     def ask(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] = {}) -> tuple[int, Any, Any]:
         """Send one request; status 0 when no whole answer came."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = self.connection()
         try:
             sent = None if body is None else json.dumps(body)
             kind = {} if body is None else {"Content-Type": "application/json"}
@@ -147,7 +153,7 @@ class Evening:
             self.recorded += 1
             self.acknowledged[post.match].append(answer["round"]["id"])
             self.seen[post.match] = max(self.seen[post.match], answer["round"]["number"])
-        elif status in (0, 503):  # whether a commit came through that broke off, the server cannot know either
+        elif status in UNCLEAR:  # whether a commit came through that broke off, the server cannot know either
             self.unknown.append(post)
         self.statuses.add(status)
         return status
@@ -174,7 +180,7 @@ class Evening:
                 status, document, _ = self.ask("GET", f"/matches/{match}")
                 if status == 200:
                     self.seen[match] = max(self.seen[match], len(document["rounds"]))
-            elif status in (0, 503):
+            elif status in UNCLEAR:
                 time.sleep(0.05)
             stop.wait(self.pause)
 

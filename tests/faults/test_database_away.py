@@ -203,11 +203,15 @@ class Cluster:
         for lock in (file, self.home / ".s.PGSQL.5432.lock"):
             lock.unlink()  # where nobody takes note of the death, as in a container, the number seems to be in use
 
-    def start(self) -> None:
-        """Start it by the very command it was started by."""
-        command = shlex.split((self.home / "data" / "postmaster.opts").read_text())
+    def started_by(self) -> str:
+        """Return the command, which PostgreSQL notes among its data."""
+        return (self.home / "data" / "postmaster.opts").read_text()
+
+    def start(self, command: str = "") -> None:
+        """Start it by the very command it was started by, which `started_by` gives."""
+        words = shlex.split(command or self.started_by())
         with (self.home / "log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=self.home, stdout=log, stderr=log, **_runner())
+            self.process = subprocess.Popen(words, cwd=self.home, stdout=log, stderr=log, **_runner())
         _wait(lambda: "ready" in (self.home / "data" / "postmaster.pid").read_text())
 
 

@@ -20,6 +20,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.faults.evening import ServerProcess
+from tests.faults.recipes import haproxy_file
 from tests.faults.test_several_processes import command
 from tests.ground.client import TOKEN
 from tests.test_proxies_and_units import AT_HOME, CADDY, NGINX, needs
@@ -114,6 +115,7 @@ def running(arguments: tuple[str, ...], folder: Path, *ports: int) -> Iterator[N
 
 
 def certificate(folder: Path) -> None:
+    """Make a certificate for NAME, with its key, which nobody signed."""
     words = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2")
     names = ("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}")
     files = ("-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem"))
@@ -157,6 +159,21 @@ def nginx(folder: Path, servers: dict[str, int]) -> Iterator[dict[str, Entry]]:
         yield entries
 
 
+@contextmanager
+def haproxy(folder: Path, servers: dict[str, int]) -> Iterator[dict[str, Entry]]:
+    """Run HAProxy with the guide's file, once for each server: other ports, and a certificate of our own."""
+    entries = {name: Entry(free_port(), https=True) for name in servers}
+    with ExitStack() as stack:
+        for name, port in servers.items():
+            (folder / name).mkdir()
+            pem = "".join((folder / part).read_text() for part in ("fullchain.pem", "privkey.pem"))
+            (folder / name / f"{NAME}.pem").write_text(pem)
+            file = haproxy_file(folder / name, entries[name].port, {"server1": port})
+            command = (needs("haproxy"), "-f", str(file))
+            stack.enter_context(running(command, folder / name, entries[name].port))
+        yield entries
+
+
 @pytest.fixture(scope="module")
 def entries(
     new_database: Callable[[ExitStack, Path], str], tmp_path_factory: pytest.TempPathFactory
@@ -178,7 +195,7 @@ def entries(
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(ServerProcess.start, servers.values()))
         ways = {where: Entry(server.port, https=False) for where, server in servers.items() if "alone" in where}
-        for proxy in (caddy, nginx):
+        for proxy in (caddy, nginx, haproxy):
             folder = tmp_path_factory.mktemp("proxy")
             certificate(folder)
             found = stack.enter_context(proxy(folder, {name: servers[name].port for name in programs}))
@@ -187,7 +204,9 @@ def entries(
 
 
 ALONE = ("waitress alone", "gunicorn alone")
-BEHIND = tuple(f"{server} behind {proxy}" for server in ("waitress", "gunicorn") for proxy in ("caddy", "nginx"))
+BEHIND = tuple(
+    f"{server} behind {proxy}" for server in ("waitress", "gunicorn") for proxy in ("caddy", "nginx", "haproxy")
+)
 
 
 @pytest.mark.parametrize("where", [*ALONE, *BEHIND])
@@ -222,7 +241,8 @@ def test_proxies_mean_the_same_under_every_server_and_forged_headers_mean_nothin
     assert entry.ask("GET", "/club", visitor=other, Authorization="Bearer wrong")[0] == 401, "another visitor"
     assert entry.ask("GET", "/club", visitor=guesser, **key)[0] == 200, "the right key"
     if entry.https:
-        assert entry.ask("GET", "/metrics")[0] == 404
+        for path in ("/metrics", "/%6detrics"):
+            assert entry.ask("GET", path)[0] == 404
 
 
 def test_the_guides_file_for_a_home_brings_https_to_phones_that_trust_its_root(

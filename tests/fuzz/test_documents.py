@@ -32,6 +32,15 @@ BODIES: dict[str, Any] = {
     "PATCH /players/{player}": {"name": "Bea", "active": True},
     "POST /players/{player}/merge": {"into": "{player}"},
     "POST /keys": {"role": "spectator", "name": "Cy"},
+    "POST /evenings": {
+        "name": "Cup", "names": ["Ada", "Bo", "Cy", "Di"], "rulebook": "official", "house_rules": ["seven-zero"],
+        "target": 300, "size": 4, "draws": 2, "minutes": 60, "custom_rules": ["no phones"], "face_points": {"7": 5},
+    },
+    "POST /evenings/{evening}/people": {"names": ["Fay"], "guest": True},
+    "POST /evenings/{evening}/draws": {
+        "after": 0, "number": 7, "size": 4, "unfinished": {"1": "counted"}, "final": None,
+    },
+    "POST /evenings/{evening}/end": {"unfinished": {"1": "awaited"}},
     "POST /clubs": {"name": "Wednesday"},
     "POST /score": {"rulebook": "classic-500", **ROUND},
     "POST /hearings": {"dispute": "wrong-card", "rulebook": "official", "house_rules": [], "facts": {}},
@@ -55,7 +64,8 @@ def as_program(evening: Evening) -> dict[str, Any]:
 @given(data=st.data())
 def test_no_change_to_a_right_body_breaks_anything(app: Flask, data: st.DataObject) -> None:
     evening = begin(app)
-    parts = {"match": evening.match_id, "round": evening.round_id, "player": evening.player_id}
+    opened = evening.client.post("/api/v1/evenings", json=BODIES["POST /evenings"], headers=evening.bearer).get_json()
+    parts = {"match": evening.match_id, "round": evening.round_id, "player": evening.player_id, "evening": opened["id"]}
     for _ in range(data.draw(st.integers(1, 3))):
         method, _, path = data.draw(st.sampled_from(sorted(BODIES))).partition(" ")
         body = data.draw(changed(BODIES[f"{method} {path}"], least=0))
@@ -82,6 +92,10 @@ def document(app: Flask) -> Any:
     ):
         answer = evening.client.open(match + path, method=method, json=body, headers=headers)
         assert answer.status_code < 300, (path, answer.json)
+    plan = BODIES["POST /evenings"] | {"names": ["Ada", "Bo", "Cy", "Xi"]}
+    opened = evening.client.post("/api/v1/evenings", json=plan, headers=headers).get_json()
+    drawn = evening.client.post(f"/api/v1/evenings/{opened['id']}/draws", json={"after": 0}, headers=headers)
+    assert drawn.status_code == 201, drawn.json
     found = evening.client.get("/api/v1/export", headers=headers).get_json()
     assert found["matches"][0]["status"] == "finished"
     return found
@@ -89,12 +103,14 @@ def document(app: Flask) -> Any:
 
 @st.composite
 def documents_like(draw: st.DrawFn, document: Any) -> Any:
-    """Change a document: anywhere, or, since most of it is the text of a rulebook, in one part of its match."""
-    part = draw(st.sampled_from(("", *document["matches"][0])))
+    """Change a document: anywhere, or, since most is the text of a rulebook, in one part of a match or evening."""
+    first, *others = copy.deepcopy(document["matches"])
+    part = draw(st.sampled_from(("", "evenings", "evenings", *first)))
+    if part == "evenings":
+        return document | draw(changed({"evenings": copy.deepcopy(document["evenings"])}))
     if not part:
         return draw(changed(document))
-    (match,) = copy.deepcopy(document["matches"])
-    return document | {"matches": [match | draw(changed({part: match[part]}))]}
+    return document | {"matches": [first | draw(changed({part: first[part]})), *others]}
 
 
 @tries(15)
@@ -118,6 +134,12 @@ def test_a_changed_document_is_refused_whole_or_comes_in_sound(app: Flask, docum
                     evening.send("GET", f"/matches/{match['id']}/{kind}/{part['id']}")
         for player in exported["players"]:
             evening.send("GET", f"/history/players/{player['id']}")
+        for opened in exported.get("evenings", ()):
+            address = f"/api/v1/evenings/{opened['id']}"
+            for page in (address, f"/evenings/{opened['id']}", f"/evenings/{opened['id']}/me"):
+                evening.send("GET", page)
+            drawn = {"after": len(opened["draws"]), "unfinished": {"1": "left-out"}}
+            evening.send("POST", f"{address}/draws", json=drawn, headers=evening.bearer)
         for page in ("/", "/history/", "/history/players", "/club", "/api/v1/rounds.csv", "/api/v1/statistics"):
             evening.send("GET", page)
         again = evening.send("POST", "/api/v1/import", json=copy.deepcopy(exported), headers=evening.bearer)

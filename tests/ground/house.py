@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from flask import Flask
@@ -10,9 +11,12 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from referee.records.club import links
+from referee.records.evening.evenings import EveningPlan, open_evening, open_table_links
 from referee.records.match.agreements import terms_at
 from referee.records.match.seating import load_seating
 from referee.records.models import Club, Key, KeyRole, Match, Player
+from referee.records.season import seasons
+from referee.records.season.seasons import Rules, SeasonDraft
 from referee.web.hands.views import SESSION_HAND
 from referee.web.own_rulebooks.wording import sentences_version
 from referee.web.server.database import db
@@ -27,6 +31,11 @@ BODIES: Mapping[str, Any] = {
     "/api/v1/matches/<match_id>/players": {"player": "Eve", "total": 0},
     "/api/v1/clubs/<club_id>/rulebooks": {"title": "Ours", "base": "classic-500"},
     "/api/v1/clubs/<club_id>/rulebooks/<own_id>": {"title": "Ours", "base": "classic-500"},
+    "/api/v1/seasons": {"name": "Theirs", "first_day": "2026-01-01"},
+    "/api/v1/seasons/<season_id>": {"name": "Ours", "first_day": "2026-01-01"},
+    "/api/v1/evenings": {"rulebook": "classic-500"},
+    "/api/v1/evenings/<evening_id>/people": {"names": []},
+    "/api/v1/evenings/<evening_id>/draws": {"after": 0},
     "/api/v1/players/<player_id>/merge": {"into": "0" * 16},
 }
 """What has to be sent so that the address is looked up at all: elsewhere an empty body is enough."""
@@ -103,9 +112,18 @@ def furnish(app: Flask) -> House:
         board = links.open_link(session, club, held, KeyRole.BOARD, secret)
         public = links.open_public(session, club, None, secret)
         phone = links.take_seat(session, club, held, 1, "Bo: hand")
+        year = SeasonDraft("Our year", date(2000, 1, 1), rules=Rules(best=5))
         writers = select(Key.id).where(Key.club_id == club.id, Key.role == KeyRole.SCOREKEEPER)
         key = session.scalars(writers).one()
+        season = seasons.create(session, club, year, session.get_one(Key, (club.id, key))).id
         player = session.scalars(select(Player.id).where(Player.club_id == club.id)).first()
+        writer_key = session.get_one(Key, (club.id, key))
+        evening = open_evening(
+            session, club, EveningPlan(rulebook="classic-500"), writer_key, names=("Ada", "Bo", "Cy", "Di")
+        )
+        screen = links.open_screen(session, club, evening, secret, writer_key)
+        open_table_links(session, club, evening, (1, 2), secret, writer_key)
+        tables = links.find_tables(session, evening, secret)
         db.session.commit()
         with app.test_request_context():
             terms = terms_at(session, held)
@@ -124,9 +142,12 @@ def furnish(app: Flask) -> House:
             "public_token": public, "dispute_id": "played-card-effect", "clause": "special-cards",
             "rulebook_id": "classic-500", "task": "first-match", "spoken": "de", "club_id": ours["id"],
             "own_id": own["id"], "share_token": shared["link"].rsplit("/", 1)[-1], "clause_id": "players",
+            "season_id": season, "evening_id": evening.id, "draw": "1", "screen_token": screen,
+            "evening_token": tables[1],
             "topic_id": "deck", "number": "1", "version": "0" * 12, "filename": "css/base.css",
         },
-        {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone},
+        {"scorekeeper": writer, "spectator": ours["spectator_key"], "other": theirs["scorekeeper_key"], "phone": phone}
+        | {"table phone": tables[1]},
         {"/matches/<match_id>/offline/<digest>.json": rules, "/offline/<digest>/<name>.json": catalogue[1]}
         | {"/offline/files/<version>.json": ahead[1]}
         | {"/rules/own/sentences-<version>.json": f"/rules/own/sentences-{sentences_version()}.json"},

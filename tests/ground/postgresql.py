@@ -28,14 +28,17 @@ class NoPostgreSQL(Exception):
 
 
 @contextmanager
-def running_postgresql(settings: tuple[str, ...] = FAST, *, standby_of: str = "") -> Iterator[str]:
+def running_postgresql(
+    settings: tuple[str, ...] = FAST, *, standby_of: str = "", programs: Path | None = None
+) -> Iterator[str]:
     """Run a server and yield an address with ``{database}`` to fill in.
 
-    `standby_of` is the folder of the socket of another server, of which this one becomes a standby. Raises
+    `standby_of` is the folder of the socket of another server, of which this one becomes a standby; `programs` is the
+    folder of the version to run. Raises
     NoPostgreSQL when there are no binaries, no user to run them as, or no folder that this user may enter.
     """
     runner = _runner()
-    binaries = _binaries(runner)
+    binaries = programs or _binaries(runner)
     place = _open_folder(runner)
     with tempfile.TemporaryDirectory(prefix="referee-pg-", dir=place, ignore_cleanup_errors=True) as name:
         home = Path(name)

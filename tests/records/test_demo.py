@@ -1,4 +1,4 @@
-"""The demo season: made up, and yet what the app's own rules make of it; and gone when its day is over."""
+"""The demo: made up, and yet what the app's own rules make of it; and gone when its day is over."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club import access
-from referee.records.demo import season as demos
-from referee.records.demo.season import SEED, play_season, season_plan
+from referee.records.demo import sample as demos
+from referee.records.demo.sample import SEED, play_sample, sample_plan
 from referee.records.errors import Conflict
 from referee.records.match.matches import start_match
 from referee.records.match.plans import MatchPlan
@@ -24,7 +24,7 @@ from referee.web.transfer.forms import read_club
 pytestmark = pytest.mark.usefixtures("database")
 
 UNTIL = datetime(2026, 5, 2, 21, tzinfo=UTC)
-EVENINGS = season_plan().evenings
+MATCHES = sample_plan().matches
 
 
 def rows_of(session: Session, club_id: str) -> dict[str, int]:
@@ -37,18 +37,18 @@ def rows_of(session: Session, club_id: str) -> dict[str, int]:
 
 
 def test_a_seed_gives_the_same_season_and_another_one_another() -> None:
-    season = play_season(UNTIL, 7, "a club")
-    again = play_season(UNTIL, 7, "a club")
+    season = play_sample(UNTIL, 7, "a club")
+    again = play_sample(UNTIL, 7, "a club")
     assert (again.players, again.matches, again.results) == (season.players, season.matches, season.results)
-    assert play_season(UNTIL, 8, "a club").matches != season.matches
-    assert not {match.id for match in play_season(UNTIL, 7, "another").matches} & {match.id for match in season.matches}
+    assert play_sample(UNTIL, 8, "a club").matches != season.matches
+    assert not {match.id for match in play_sample(UNTIL, 7, "another").matches} & {match.id for match in season.matches}
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_season_has_a_bit_of_everything(seed: int) -> None:
-    season = play_season(UNTIL, SEED + seed)
+    season = play_sample(UNTIL, SEED + seed)
     statuses = Counter(match.status for match in season.matches)
-    assert statuses == {MatchStatus.FINISHED: len(EVENINGS) - 2, MatchStatus.IN_PROGRESS: 1, MatchStatus.ABANDONED: 1}
+    assert statuses == {MatchStatus.FINISHED: len(MATCHES) - 2, MatchStatus.IN_PROGRESS: 1, MatchStatus.ABANDONED: 1}
     *_, last = season.matches
     assert last.status == MatchStatus.IN_PROGRESS
     assert len(last.rounds) > 1
@@ -58,7 +58,7 @@ def test_a_season_has_a_bit_of_everything(seed: int) -> None:
     assert any(len(played.versions) > 1 for match in season.matches for played in match.rounds)
     winners = Counter(line["player_id"] for result in season.results.values() for line in result.lines if line["won"])
     assert len(winners) >= 4
-    assert max(winners.values()) < len(EVENINGS) * 0.6
+    assert max(winners.values()) < len(MATCHES) * 0.6
     assert max(match.started_at for match in season.matches) < UNTIL
 
 
@@ -71,8 +71,8 @@ def test_a_demo_is_sound_and_taken_back_by_an_import(app: Flask) -> None:
         assert found[1].ends_at == demo.ends_at
         assert list(find_faults(session)) == []
         document = read_club("".join(export_club(session, found[1])).encode(), None)
-    assert len(check_document(document).results) == len(EVENINGS) - 2
-    assert len(document.matches) == len(EVENINGS)
+    assert len(check_document(document).results) == len(MATCHES) - 2
+    assert len(document.matches) == len(MATCHES)
 
 
 def test_a_demo_opens_no_more_after_a_day_and_is_removed_whole(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

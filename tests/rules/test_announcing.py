@@ -9,8 +9,9 @@ from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES_BY_ID, hear
 from referee.rules.disputes.announcing import Announcement, announce
 from referee.rules.disputes.hearing_documents import is_silent
-from referee.rules.disputes.ruling import ROLE, ROLE_END, Role, Ruling
+from referee.rules.disputes.ruling import ROLE, ROLE_END, Role, Ruling, Voice
 from referee.rules.disputes.tree import every_hearing
+from referee.rules.text.words import speaking
 
 ADA, BO, CY = {Role.OFFENDER: "Ada"}, {Role.TARGET: "Bo"}, {Role.PLAYER_AFTER_NEXT: "Cy"}
 
@@ -36,7 +37,7 @@ def test_the_headline_is_who_draws_whatever_comes_before() -> None:
 def test_a_verdict_that_an_order_says_is_not_said_twice() -> None:
     facts = {"cards_left": 1, "said": "never", "caught": True, "next_turn_begun": False}
     missed = announced("uno-call", facts)
-    assert (missed.headline, missed.verdict, missed.lead) == ("Ada draws 2", "", "“Uno” was missed.")
+    assert (missed.headline, missed.verdict, missed.lead) == ("Ada draws 2", "", "The “Uno” call was missed.")
 
 
 @pytest.mark.parametrize("rulebook", ["classic-500", "two-player", "duo-200", "speluitslagen", "flip"])
@@ -66,6 +67,17 @@ def test_where_the_rules_are_silent_the_headline_is_what_they_leave_open_what_th
     assert wrong.headline == "Can you jump in out of turn with the same card?"
     several = announced("deal", {"players": 4}, "classic-500")
     assert (several.headline, several.lead) == ("How many people can play?", "7 cards each. The deck has 108 cards.")
+
+
+def test_the_headline_is_one_sentence_and_no_name_is_cut() -> None:
+    facts = {"challenged": True, "held_color": False, "challenger": "target"}
+    least = announced("draw-four-challenge", facts, "online-100-200")
+    assert (least.kind, least.headline) == ("open", "Bo draws at least 4 cards.")
+    assert least.lead.startswith("The rules don’t say whether the Wild Draw Four can be challenged.")
+    ruling = hear(DISPUTES_BY_ID["draw-four-challenge"], rulebooks()["online-100-200"], facts)
+    assert isinstance(ruling, Ruling)
+    dotted = announce(ruling.to_json(), Voice(names={Role.TARGET: "Bob Jr. II"}))
+    assert (dotted.headline, dotted.lead) == (ruling.lead, "")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +116,11 @@ def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
                 said = [told.headline, *told.before, *told.orders, told.verdict, told.lead]
                 assert told.headline
                 assert told.kind == (
-                    "order" if ruling.orders else "open" if silent or told.headline == ruling.lead else "verdict"
+                    "order"
+                    if ruling.orders
+                    else "open"
+                    if silent or ruling.lead.startswith(told.headline)
+                    else "verdict"
                 )
                 assert (told.sign == "open") == silent
                 assert all(
@@ -119,3 +135,10 @@ def test_every_ruling_has_a_headline_and_says_nothing_twice() -> None:
                 assert not verdict or not re.search(rf"\b{re.escape(verdict)}\b", told.lead, re.IGNORECASE), leaf.given
                 heard += 1
     assert heard > 500
+
+
+def test_a_case_of_german_has_its_article() -> None:
+    with speaking("de"):
+        ruling = hear(DISPUTES_BY_ID["going-out"], rulebooks()["classic-500"], {"last_card": "red-draw-two"})
+        assert isinstance(ruling, Ruling)
+        assert [step.text for step in ruling.steps] == ["Die Person hat zuletzt eine rote +2 gelegt."]

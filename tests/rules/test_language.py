@@ -15,6 +15,7 @@ from referee.rules.text.words import (
     Catalogue,
     Language,
     either,
+    joined,
     language,
     languages,
     listed,
@@ -28,6 +29,14 @@ POLISH = Language(
     percent="{n}%", long="{day} {month} {year}", clock="{at:%H}:{at:%M}", of_year="{month} {year}",
     months=["stycznia"] * 12, short_months=["sty"] * 12, weekdays=["pon"] * 7,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["محمد", "אדה"])
+def test_a_number_stays_behind_a_name_that_is_written_from_the_right(name: str) -> None:
+    kept = f"\u200e{name}\u200e"
+    assert CATALOGUE.say("orders.draw", who=name, n=4).startswith(kept), "and the sentence runs from the left"
+    assert joined(["Ada", name]) == f"Ada and {kept}"
+    assert joined(["Ada", "Åsa"]) == "Ada and Åsa"
 
 
 COUNTED = {1: "one", 2: "few", 4: "few", 5: "many", 12: "many", 22: "few", 112: "many", 0: "many", -1: "one"}

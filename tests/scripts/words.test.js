@@ -43,3 +43,8 @@ test("one has a sentence of its own, and places are filled", () => {
   assert.deepEqual(pieces("elsewhere", { club: "<b>", n: 1 }), ["Not sent to ", "<b>", " yet (", "1", ")"]);
   assert.equal(filled("Record round {n}", { n: 7 }), "Record round 7");
 });
+
+test("a number stays behind a name that is written from the right", () => {
+  assert.equal(filled("{name} leads with {n}.", { name: "محمد", n: -5 }), "\u200eمحمد\u200e leads with −5.");
+  assert.equal(filled("{name}", { name: "Åsa" }), "Åsa");
+});

@@ -1,5 +1,6 @@
 """The host takes clubs out and brings them in, backs everything up and puts it back."""
 
+import errno
 import json
 import os
 import re
@@ -131,6 +132,19 @@ def test_a_club_and_its_rulings_come_back_in_their_language(run: Run, app: Flask
     with app.app_context():
         assert db.session.scalars(select(Club.language)).all() == [code, code]
         assert {language_of(ruling.ruling) for ruling in db.session.scalars(select(Ruling))} == {code}
+
+
+@pytest.mark.parametrize(("zone", "told"), [("Asia/Atlantis", True), ("Asia/Tokyo", False)])
+@pytest.mark.usefixtures("club")
+def test_a_time_zone_that_is_unknown_here_is_told(run: Run, app: Flask, tmp_path: Path, zone: str, told: bool) -> None:
+    file = tmp_path / "club.json"
+    run("export", str(file))
+    document = json.loads(file.read_text("utf-8"))
+    document["club"]["time_zone"] = zone
+    file.write_text(json.dumps(document), "utf-8")
+    assert (f"doesn’t know the club’s time zone, {zone}." in run("import", str(file), "--club", "new").output) == told
+    with app.app_context():
+        assert zone in db.session.scalars(select(Club.time_zone)).all(), "another server may know it"
 
 
 def test_the_same_file_twice_doubles_nothing(run: Run, app: Flask, club: str, tmp_path: Path) -> None:
@@ -451,6 +465,21 @@ def test_a_backup_that_cannot_be_written_is_one_line_and_leaves_no_half_file(
         fails_in_one_line(run("backup", str(tmp_path / "backup.db"), fails=True), "Can’t write")
     assert (tmp_path / "backup.db").read_bytes() == earlier
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_read_only_disk_is_one_line(
+    run: Run, club: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlink = Path.unlink
+
+    def refused(path: Path, *, missing_ok: bool = False) -> None:
+        if path.parent == tmp_path:  # a disk says so before it looks whether there is such a file
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    backup = tmp_path / "backup.db"
+    fails_in_one_line(run("backup", str(backup), fails=True), f"Can’t write {backup}: Read-only file system.")
 
 
 def test_nothing_is_written_in_place_of_the_database_or_of_a_device(

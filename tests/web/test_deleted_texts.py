@@ -40,11 +40,15 @@ UNTOUCHED: Mapping[str, str] = {
 """Columns in which no deletion changes anything though words are in them, with the reason."""
 OURS: Mapping[str, str] = {
     "club_imports": "club_id id made",
-    "clubs": "id unrated_from import_id language",
+    "clubs": "id unrated_from import_id language time_zone",
     "deletions": "club_id id kind with_id",
+    "draw_tables": "club_id evening_id match_id",
+    "draws": "club_id evening_id kind input drawn_by",
+    "evening_players": "club_id evening_id player_id",
+    "evenings": "club_id id status created_by",
     "idempotent_answers": "club_id key request_digest",
     "invitations": "club_id id role digest created_by used_by revoked_with",
-    "keys": "club_id id role digest match_id opened_by revoked_with",
+    "keys": "club_id id role digest match_id season_id evening_id opened_by revoked_with",
     "match_events": "club_id id match_id kind by",
     "match_results": "club_id match_id player_id scale met",
     "match_sums": "club_id player_id scale match_id last_cards",
@@ -59,6 +63,7 @@ OURS: Mapping[str, str] = {
     "rounds": "club_id id match_id",
     "rulebook_texts": "club_id digest",
     "rulings": "club_id id match_id dispute rulebook_digest seats finding given_by",
+    "seasons": "club_id id rules people created_by",
     "seats": "club_id match_id player_id stays",
 }
 """Columns of ids, codes, cards and numbers, by table; with those above and `TAKEN_OUT` all of texts and JSON."""

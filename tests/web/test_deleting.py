@@ -27,6 +27,9 @@ from referee.records.models import (
     Base,
     Club,
     Deletion,
+    DrawTable,
+    Evening,
+    EveningDraw,
     IdempotentAnswer,
     Key,
     KeyRole,
@@ -85,6 +88,13 @@ def test_a_deleted_match_is_nowhere_and_comes_back_as_it_was(house: House) -> No
     with house.app.app_context():
         place = {"club_id": house.club_id, "place": f"matches/{match_id}/note", "match_id": match_id}
         db.session.add(RemovedText(**place, words="Zed asked", instead="", waits_for=""))
+        evening_id = new_id()
+        drawn = {"club_id": house.club_id, "evening_id": evening_id, "draw": 1}
+        db.session.add(Evening(club_id=house.club_id, id=evening_id, plan={}))
+        db.session.flush()
+        db.session.add(EveningDraw(**drawn, number=1, input={}))
+        db.session.flush()
+        db.session.add(DrawTable(**drawn, table=1, match_id=match_id))
         db.session.commit()
     before = rows(house.app)
     assert all(before[table.name] for table in purging.OF_MATCH), "a table that this would not test"
@@ -356,9 +366,10 @@ def test_a_name_restored_while_another_phone_restores_it_is_restored_once(
 
 
 CHANGING = re.compile(
-    r'name=\\*"(?:csrf[-_]token|idempotency_key|token|once)\\*" (?:value|content)=\\*"[\w.-]*|picture\.png\?[\d-]*'
+    r'name=\\*"(?:csrf[-_]token|idempotency_key|token|once)\\*" (?:value|content)=\\*"[\w.-]*'
+    r'|picture\.png\?[\d-]*|data-now="\d+'
 )
-"""What no two answers of a page have in common, and the number by which a picture is fetched anew."""
+"""What no two answers of a page have in common: the time too, and the number by which a picture is fetched anew."""
 NAMES = ("/club/players/<player_id>/delete", "/api/v1/players/<player_id>/deletion")
 TELLING = ("/club", "/api/v1/deletions", *NAMES)
 """Pages that list what can be restored, and texts with a name, those of deleted matches too."""
@@ -495,6 +506,7 @@ def test_a_deleted_club_opens_for_nobody_and_comes_back_as_it_was(house: House) 
         *(("spectator", rule) for rule in ("/", "/api/v1/matches", "/matches/<match_id>/now")),
         *(("phone", rule) for rule in ("/hand", "/hand/now")),
         *(("stranger", rule) for rule in ("/live/<board_token>", "/live/<board_token>/now", "/hand/<table_token>")),
+        *(("stranger", f"/screen/<screen_token>{page}") for page in ("", "/now", "/me", "/me/now")),
         *(("stranger", rule) for rule in ("/rules/shared/<share_token>", "/join/<token>")),
     ):
         wanted = 404 if rule.startswith("/rules") else 410

@@ -8,7 +8,11 @@ import pytest
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.test import TestResponse
 
+from referee.records.evening.evenings import EveningPlan
+from referee.records.ids import new_id
+from referee.records.models import Evening
 from referee.web.deletion import saving, wording
+from referee.web.server.database import db
 from referee.web.server.long_work import Occupied
 from tests.ground.client import Client
 from tests.ground.house import House
@@ -291,7 +295,7 @@ def test_the_page_names_rulebooks_that_stay_and_texts_that_were_taken_out_before
     taken_out(house, "Marigold")
     page = browser.get(path).text
     assert "<li><bdi>Kitchen rules</bdi></li>" in page[page.index("What stays") : page.index("2 texts have")]
-    assert "Taken out before, with another name." in page
+    assert "Already removed, along with another name." in page
     assert "Marigold" not in page
     assert send(browser, path, fields_of(page)).status_code == 303
     send(browser, page_of_deleted(house), {})
@@ -301,3 +305,14 @@ def test_the_page_names_rulebooks_that_stay_and_texts_that_were_taken_out_before
 def page_of_deleted(house: House) -> str:
     """Return the address that restores who was deleted first."""
     return f"/club/players/{call(house, 'GET', '/deletions').json['deletions'][-1]['id']}/restore"
+
+
+def test_names_of_seasons_and_what_evenings_agree_on_say_what_they_are(house: House) -> None:
+    assert call(house, "POST", "/seasons", json={"name": "Bo’s year", "first_day": "2026-01-01"}).status_code == 201
+    with house.app.app_context():
+        plan = EveningPlan(rulebook="classic-500", custom_rules=("Bo deals",), blank_effect="Bo draws").to_document()
+        db.session.add(Evening(club_id=house.club_id, id=new_id(), name="With Bo", plan=plan))
+        db.session.commit()
+    page = house.browser("scorekeeper").get(page_of(house, "Bo")).text
+    for kind in ("A season’s name", "An evening’s name", "Custom rule", "What the blank card does"):
+        assert kind in page

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from referee.records.demo import season as demos
+from referee.records.demo import sample as demos
 from referee.records.ids import new_id
 from referee.records.models import Club, ClubImport, now
 from referee.records.soundness import find_faults
@@ -21,7 +21,7 @@ from tests.ground.house import House
 
 pytestmark = pytest.mark.usefixtures("database")
 
-SECRET = {"token", "board_token", "public_token", "share_token", "table_token"}
+SECRET = {"token", "board_token", "evening_token", "public_token", "screen_token", "share_token", "table_token"}
 """Parts of addresses that are keys."""
 
 BUTTON = "Try a demo"
@@ -41,12 +41,14 @@ def test_a_stranger_opens_a_demo_that_says_when_it_ends_and_leaves_it_again(clie
     assert "A demo table" not in page
 
 
-@pytest.mark.parametrize("path", ["/", "/history/", "/rules/own", "/club/law"])
-def test_an_empty_room_has_one_sentence_one_button_and_the_demo(app: Flask, path: str) -> None:
+@pytest.mark.parametrize(("path", "demos"), [("/", 1), ("/history/", 1), ("/rules/own", 0), ("/club/law", 0)])
+def test_an_empty_room_has_one_sentence_one_button_and_where_it_helps_the_demo(
+    app: Flask, path: str, demos: int
+) -> None:
     club = app.test_client().post("/api/v1/clubs", json={"name": "Thursdays"}).get_json()
     page = browser_of(app, club["scorekeeper_key"]).get(path).text
-    room = page.partition('<div class="empty-room">')[2].partition("</form>")[0]
-    assert (room.count("<p>"), room.count('class="button primary'), room.count(BUTTON)) == (1, 1, 1)
+    room = page.partition('<div class="empty-room">')[2].partition("</main>")[0].partition("<details")[0]
+    assert (room.count("<p>"), room.count('class="button primary'), room.count(BUTTON)) == (1, 1, demos)
 
 
 def test_a_club_that_is_no_demo_is_not_left_by_that_button(client: Client) -> None:

@@ -2,20 +2,23 @@
 
 import html
 import re
+from urllib.parse import unquote_plus, urlencode
 
 import pytest
 
+from referee import __version__
 from referee.records.match.seating import Seated, Seating
 from referee.rules.books.library import rulebooks
 from referee.rules.disputes import DISPUTES, DISPUTES_BY_ID
 from referee.rules.disputes.ruling import Ruling
 from referee.web.disputes.forms import Context, DisputeState
 from referee.web.disputes.questions import ask_cast
-from tests.ground.client import Client, find_in
-from tests.web.test_disputes_pages import Match, _next, headline, options, orders
+from tests.conftest import CAST, MakeApp
+from tests.ground.client import Client, browser_of, find_in
+from tests.web.test_disputes_pages import CASE, Match, _next, headline, options, orders
 
 SPOKEN = re.compile(
-    r'<h1 class="asked">(.*?)</h1>|<p class="lead">(.*?)</p>|<span class="grow">(.*?)</span>', re.DOTALL
+    r'<h1 class="asked[^"]*">(.*?)</h1>|<p class="lead">(.*?)</p>|<span class="grow">(.*?)</span>', re.DOTALL
 )
 PART = re.compile(
     r"\bthe (?!(?:second )?player (?:after|before) (?:Ada|Bo|Cy|Di)\b)(?:\w+ )?(?:player|challenger|accuser)\b"
@@ -108,3 +111,25 @@ def test_two_are_asked_for_no_direction(client: Client) -> None:
     page = match.get(match.challenge)
     assert list(options(page)) == ["Ada", "Bo"]
     assert "Direction of play" not in page
+
+
+@pytest.mark.parametrize(
+    ("to", "begins"),
+    [("us@example.org", "mailto:us@example.org?subject="), ("https://a.b/new", "https://a.b/new?title=")],
+)
+def test_a_report_has_the_case_and_the_version_but_no_name(make_app: MakeApp, to: str, begins: str) -> None:
+    match = Match(browser_of(make_app(REPORT_TO=to)))
+    wrong = re.compile(r'<a href="([^"]*)">This ruling is wrong</a>')
+    (link,) = wrong.findall(match.get(f"{match.challenge}?{urlencode(CASE)}"))
+    report = unquote_plus(html.unescape(link))
+    assert report.startswith(begins)
+    for told in ("rulebook: classic-500", "dispute: draw-four", "held_color: true", f"version: {__version__} ("):
+        assert told in report
+    drawn = urlencode({"drawn": "Ada:5,Bo:9,Cy:7,Di:3"})
+    (other,) = wrong.findall(match.get(f"{match.sheet}/disputes/who-starts?{drawn}"))
+    assert not [name for name in CAST if re.search(rf"\b{name}\b", report + unquote_plus(other))]
+    assert wrong.search(match.get("/about"))
+
+
+def test_without_an_address_nobody_is_offered_to_report(match: Match) -> None:
+    assert "This ruling is wrong" not in match.get(f"{match.challenge}?{urlencode(CASE)}") + match.get("/about")

@@ -63,6 +63,13 @@ def evening(app: Flask) -> Evening:
     return Evening(app)
 
 
+def test_before_the_first_code_three_steps_say_what_happens(app: Flask) -> None:
+    sheet = Sheet(browser_of(app))
+    page = sheet.client.get(f"{sheet.address}/hands").text
+    steps = re.findall("<li>([^<]+)</li>", page)
+    assert steps == ["Show the code.", "Everyone taps their cards.", "You check and save."]
+
+
 def test_three_phones_tap_and_one_tap_saves(evening: Evening) -> None:
     phones = {name: evening.phone(name) for name in OTHERS}
     evening.ask("Ada")

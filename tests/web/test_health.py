@@ -12,6 +12,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from referee import __version__
+from referee.paths import commit
 from referee.records.ids import new_token
 from referee.web.server.database import db
 from referee.web.server.logs import HideTokens
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 def test_the_app_is_alive_and_ready(app: Flask) -> None:
-    for path, said in (("/healthz", f"alive, Referee {__version__}"), ("/readyz", "ready")):
+    for path, said in (("/healthz", f"alive, Referee {__version__}, commit {commit()}"), ("/readyz", "ready")):
         answer = app.test_client().get(path)
         assert (answer.status_code, answer.text.strip()) == (200, said)
         assert answer.headers["Cache-Control"] == "no-store"

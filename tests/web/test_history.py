@@ -58,7 +58,7 @@ def play(app: Flask) -> Play:
         with app.app_context():
             session = db.session()
             new = access.create_club(session, "Thursdays")
-            agreed = MatchPlan(players=CAST, rulebook="classic-500", **({"dealer": "Di"} | plan))
+            agreed = MatchPlan(**({"players": CAST, "rulebook": "classic-500", "dealer": "Di"} | plan))
             match = matches.start_match(session, new.club, agreed, new.scorekeeper)
             for number, out in enumerate(outs):
                 played = entry(out, **{"Ada" if out == "Bo" else "Bo": ("7",), "Cy": ("skip", "red-3"), "Di": ("1",)})
@@ -100,9 +100,15 @@ def test_the_list_shows_who_played_and_who_won(play: Play) -> None:
     evening = play(["Ada"], name="Final <b>night</b>", target=30, location="Kitchen")
     text = page(evening, "/history/")
     assert "Final &lt;b&gt;night&lt;/b&gt;" in text
-    assert '<bdi class="name">Ada</bdi> 31<span class="unseen"> won</span>' in text
+    assert '<bdi class="name">Ada</bdi> <span class="total">31</span><span class="unseen"> won</span>' in text
     assert f'href="/history/matches/{evening.match}"' in text
     assert "Kitchen" in text
+
+
+@pytest.mark.parametrize(("many", "told"), [(4, "P0 P1 P2 P3 Classic"), (5, "P0 P1 and 3 more Classic")])
+def test_the_list_names_two_of_a_match_of_many(play: Play, many: int, told: str) -> None:
+    evening = play([], players=[f"P{place}" for place in range(many)], dealer="P0")
+    assert told in " ".join(re.sub(r"<[^>]+>", " ", page(evening, "/history/")).split())
 
 
 def test_open_matches_are_told_apart_at_home_and_in_the_list(play: Play) -> None:
@@ -127,11 +133,11 @@ def test_older_matches_are_a_link_away(play: Play, app: Flask) -> None:
             matches.rematch(session, club[1], match, by)
         session.commit()
     first = page(evening, "/history/", search="Ada")
-    assert first.count("/history/matches/") == 50
+    assert first.count('<a class="list-row entry" href="/history/matches/') == 50
     address = first.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
     assert "search=Ada" in address
     older = page(evening, address)
-    assert older.count("/history/matches/") == 1
+    assert older.count('<a class="list-row entry" href="/history/matches/') == 1
     assert evening.match in older
     assert 'rel="next"' not in older
 
@@ -306,7 +312,7 @@ def test_a_player_page_begins_with_six_figures_and_draws_a_season_with_its_figur
     assert text.count('role="img" aria-labelledby=') == text.count("Show table") == 3, "each picture has its figures"
     assert "Matches: 3, evenings: 1. Each column is a month" in text
     assert "Against Bo: 1 better, 2 worse." in text
-    assert re.findall(r'<nav class="switch".*?</nav>', text, re.S)[0].count("<a ") == 3, "all, and the two scorings"
+    assert re.findall(r'<nav class="chips".*?</nav>', text, re.S)[0].count("<a ") == 3, "all, and the two scorings"
     lowest = page(evening, address, scale="lowest")
     assert "<dt>Played</dt><dd><b>1</b>" in lowest
     assert "Against Bo: 0 better, 1 worse." in lowest

@@ -262,7 +262,7 @@ def test_cards_may_decide(evening: Evening) -> None:
     page = evening.see(evening.choose(evening.see(evening.silent), "Let the cards decide"))
     assert "Each side draws a card." in page
     evening.save(page, keep="always")
-    assert [one["text"] for one in law(evening.table)] == ["Each side draws a card. The higher card has its way."]
+    assert [one["text"] for one in law(evening.table)] == ["Each side draws a card. The higher card wins."]
 
 
 def test_public_page_of_a_match_has_the_law_without_words_of_its_people(evening: Evening, app: Flask) -> None:

@@ -79,6 +79,10 @@ WAYS: dict[str, Way] = {
     "link of a rulebook, its file": Way(page("/rules/shared/{}.toml"), 404, 200, "share"),
     "link of a table": Way(page("/hand/{}"), 404, 200, "table"),
     "link of a table, taking a seat": Way(form("/hand/{}", seat="2"), 404, 303, "table"),
+    "link of an evening's television": Way(page("/screen/{}"), 404, 200, "screen"),
+    "link of an evening's television, from a phone": Way(page("/screen/{}/me"), 404, 200, "screen"),
+    "link of an evening's table": Way(page("/table/{}"), 404, 200, "evening"),
+    "link of an evening's table, keeping its score": Way(form("/table/{}"), 404, 303, "evening"),
     "cookie of a phone": Way(cookie(SESSION_KEYS, "/club"), 401, 200, "scorekeeper", is_refused=False),
     "cookie of a phone, at the JSON interface": Way(
         cookie(SESSION_KEYS, "/api/v1/players"), 401, 200, "scorekeeper", is_refused=False
@@ -97,7 +101,9 @@ def limited(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> House:
     with house.app.app_context():
         club = db.session.get_one(Club, house.club_id)
         house.tokens["recovery"] = access.make_recovery_key(db.session(), club)
-        house.tokens |= {kind: house.parts[f"{kind}_token"] for kind in ("board", "table", "public", "share")}
+        house.tokens |= {
+            kind: house.parts[f"{kind}_token"] for kind in ("board", "screen", "table", "evening", "public", "share")
+        }
         db.session.commit()
     return house
 

@@ -18,6 +18,7 @@ from referee.records.errors import MOST_INVITATIONS, MOST_KEYS, Conflict
 from referee.records.models import Club, Invitation, Key, now
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
+from referee.web.sharing.wording import here_only
 from tests.ground.client import Client, browser_of
 
 PLAN = {"players": ["Ada", "Bo", "Cy", "Di"], "rulebook": "classic-500"}
@@ -228,6 +229,19 @@ def test_the_club_page_lists_open_invitations_and_revokes_them(app: Flask, ada: 
     assert said(page) == "Invitation revoked."
     assert "Open invitations" not in page
     assert "This invitation was revoked." in app.test_client().get(path, status=410).text
+
+
+def test_an_invitation_shows_a_code_only_where_a_phone_can_follow_it(ada: Phone, monkeypatch: Any) -> None:
+    here = ada.browser.submit("/club/invitations", {"role": "spectator"}).text
+    assert 'class="qr"' not in here, "this is localhost"
+    assert here.index('data-copy="invited"') < here.index("python3 run --lan"), "the link comes first"
+    assert re.findall(r'<b>([^<]+)</b> <span class="tag">new<', here) == ["To watch"]
+    monkeypatch.setattr("referee.web.sharing.wording.here_only", lambda link: False)
+    there = ada.browser.submit("/club/invitations", {"role": "spectator"}).text
+    assert 'class="qr"' in there
+    assert "--lan" not in there
+    addresses = ("http://127.0.0.1:8000/join/x", "http://[::1]:8000", "http://localhost", "http://192.168.1.20:8000/x")
+    assert [here_only(address) for address in addresses] == [True, True, True, False]
 
 
 @pytest.mark.promise("security#seen-invitation")

@@ -33,7 +33,7 @@ def test_a_night_has_a_card_a_round_and_the_line_to_remember(client: Client) -> 
     page = client.get("/history/night").text
     assert "<h1>Tonight</h1>" in page
     assert cards(page) == ["Ada went out. +50", "Ada went out. +3", "Bo went out. +100", "Ada went out. +7"]
-    for said in ("3 matches", "4 rounds", "Won: Ada 1, Bo 1", "Ada was left with 100."):
+    for said in ("3 matches", "4 rounds", "Matches won: Ada 1, Bo 1", "Ada was left with 100."):
         assert said in page
 
 

@@ -233,6 +233,7 @@ def test_an_evening_is_played_by_it(app: Flask, client: Client) -> None:
         (f"/rules/compare?left=classic-500&right={own}", "Topics: Saying “Uno” · Points · "),
         (f"/rules/compare?left=classic-500&right={own}", "Shoes off."),
         (f"/rules/own/{own}", "4 things differ from Classic 500."),
+        ("/rules/own", "Classic 500, with 4 changes."),
         (f"/rules?rulebook={own}&q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
         (f"{match}/rules?q=forgot+uno", "A forgotten “Uno” costs 4 cards."),
         (f"/disputes/uno-call?rulebook={own}&{missed}", "draws 4"),

@@ -37,7 +37,7 @@ TWO_AT_ONCE = ("challenged", "held_color")
 """Questions that the server asks together with the next one, where the phone asks one after the other."""
 LOOKED_UP = (
     "forgot uno", "chalenge a %2B4", "rules of poker", "uno flip dark side", "does a %2B2 also skip somebody",
-    "what if the first card is a flip",
+    "what if the first card is a flip", "Who pays for the pizza%3F", "who pays for the pizza if you draw four",
 )  # fmt: skip
 
 

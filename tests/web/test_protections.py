@@ -176,7 +176,7 @@ def test_only_pages_of_the_rules_are_for_search_engines(house: House) -> None:
 @pytest.mark.promise("security#lasting-addresses")
 def test_every_page_with_a_key_in_its_address_keeps_it_from_other_sites(house: House) -> None:
     with_tokens = [route for route in TABLE if "token>" in route and route.startswith("GET ")]
-    assert len(with_tokens) == 13
+    assert len(with_tokens) == 18
     for route in with_tokens:
         for path in (house.path(route.split()[1]), re.sub(r"\w{26}", "0" * 26, house.path(route.split()[1]))):
             headers = house.browser("stranger").get(path).headers
@@ -196,10 +196,14 @@ def test_no_id_of_another_club_does_anything_anywhere_in_a_request(app: Flask) -
     for number, player in enumerate(theirs.seats()):
         name = {"name": f"Hidden{number}"}
         assert theirs.client.patch(f"/api/v1/players/{player}", json=name, headers=theirs.bearer).status_code == 200
-    before = rows(theirs.app, theirs.club_id)
     foreign = {"match_id": theirs.match_id, "round_id": theirs.round_id, "player_id": theirs.player_id}
     own = {"match_id": ours.match_id, "round_id": ours.round_id, "player_id": ours.player_id}
+    for ids, club, someone in ((own, ours, "Ada"), (foreign, theirs, "Hidden0")):
+        night = {"rulebook": "classic-500", "names": [someone]}
+        ids["evening_id"] = club.client.post("/api/v1/evenings", json=night, headers=club.bearer).get_json()["id"]
+    before = rows(theirs.app, theirs.club_id)
     parts = {"key_id": theirs.key_id(), "ruling_id": "0" * 16, "dispute_id": "deal", "number": "1", "digest": "0" * 12}
+    parts |= {"draw": "1", "table": "1"}
     page = ours.client.put("/api/v1/club/public", headers=ours.bearer).get_json()
     parts["public_token"] = page["url"].rpartition("/")[2]
     token = ours.client.token("/rules")

@@ -185,12 +185,24 @@ def test_the_club_has_seasons(app: Flask, client: Client, of_club: str) -> None:
     stranger = app.test_client()
 
     def people(address: str) -> list[str]:
-        return re.findall(r'class="person"[^>]*><bdi class="name">(\w+)', stranger.get(address).text)
+        return re.findall(r'<th scope="row"><a [^>]*><bdi class="name">(\w+)', stranger.get(address).text)
 
     assert people(of_club) == ["Ada", "Bo", "Cy", "Di"]
     assert people(f"{of_club}?year=2019") == ["Ada", "Bo"]
     assert people(f"{of_club}?year=1850") == ["Ada", "Bo", "Cy", "Di"]
     assert stranger.get(f"{of_club}/matches?before=x").status_code == 404
+
+
+def test_a_match_that_goes_on_says_who_leads(app: Flask, client: Client, of_club: str) -> None:
+    sheet = Sheet(client, target="500")
+    sheet.record(sheet.fields(Bo="wild", Cy="", Di=""))
+    stranger = app.test_client()
+    for address in (of_club, f"{of_club}/matches"):
+        assert "Round 2, Ada leads with 50" in stranger.get(address).text
+    story = client.get(f"/history{sheet.address}").text
+    lines = re.findall(r'<li class="(person[^"]*)">.*?data-total="(\d+)"', story)
+    assert lines == [("person leads", "50"), *[("person", "0")] * 3]
+    assert "is-final" not in story
 
 
 @pytest.mark.promise("security#public-page")

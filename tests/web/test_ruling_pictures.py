@@ -20,6 +20,7 @@ from referee.web.pictures.drawing import drawable, length, wrapped, write
 from referee.web.pictures.views import PICTURES
 from referee.web.words import say
 from tests.ground.client import Client, browser_of, find_in
+from tests.ground.house import House
 from tests.web.test_disputes_pages import CASE, CHALLENGE, GUILTY, Match, headline, stamp
 
 HEARD = "?as-offender=0&as-target=1&challenged=yes&challenger=target&held_color=yes"
@@ -162,6 +163,14 @@ def test_a_text_is_wrapped_into_lines_that_fit_and_no_letter_is_lost(text: str) 
     assert (len(lines) > 1) == (length(text.strip(), 40) > 300)
 
 
+@pytest.mark.parametrize("name", ["Ada", "Maximiliane-Theresia von Hohenstein", "Donaudampfschifffahrtsgesellschaft"])
+def test_a_name_is_whole_in_a_headline(name: str) -> None:
+    lines = cards.in_lines(name, cards.NAMES, 820, 150, display=True, cut=True, hyphens=True)
+    said, whole = ("".join(re.findall(r"\w", text)) for text in ("".join(line for line, _ in lines), name))
+    assert said == whole
+    assert len(lines) <= 2
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -181,3 +190,23 @@ def test_it_is_drawn_once_for_whoever_asks(match: Match, monkeypatch: pytest.Mon
     assert match.client.get(address).data == first.data
     again = match.client.get(address, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
+
+
+def test_of_ten_the_result_lists_everybody_large_enough_for_a_chat(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [f"{name} {place}" for place, name in enumerate(("Ada", "Maximiliane-Theresia", "עדה") * 3)] + ["Di"]
+    programs, headers = house.app.test_client(), house.bearer("scorekeeper")
+    started = programs.post("/api/v1/matches", json={"players": people, "rulebook": "classic-500"}, headers=headers)
+    match = f"/matches/{started.get_json()['id']}"
+    entry = {"after": 0, "went_out": people[0], "hands": dict.fromkeys(people[1:], 7)}
+    assert programs.post(f"/api/v1{match}/rounds", json=entry, headers=headers).status_code == 201
+    sizes: dict[str, int] = {}
+
+    def note(pen: Any, at: Any, text: str, size: int, *args: Any, **more: Any) -> float:
+        sizes[text] = size
+        return write(pen, at, text, size, *args, **more)
+
+    monkeypatch.setattr(cards, "write", note)
+    house.browser("scorekeeper").get(f"{match}/result.png", status=200)
+    assert [name for name in people if sizes.get(name, 0) < 28] == []

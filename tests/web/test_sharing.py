@@ -14,6 +14,7 @@ from referee.records.models import MARKER_COLORS
 from referee.web.pictures import cards
 from referee.web.pictures.drawing import OWN, write
 from referee.web.pictures.views import PICTURES
+from referee.web.sharing import wording
 from referee.web.sharing.wording import LONGEST_LINK
 from tests.ground.client import Client, find_in
 from tests.ground.each import check_each
@@ -130,7 +131,17 @@ def test_the_largest_is_who_leads_and_with_what_a_name_of_emoji_alone_is_a_mark(
     image = picture(client, panda.address).convert("RGB").crop((56, 120, 216, 270))
     own = ImageChops.difference(image, Image.new("RGB", image.size, OWN["red"])).convert("L").histogram()
     assert sum(own[:8]) > 10_000, "the player's mark, large"
-    assert "Player 1" not in written
+    won = Sheet(client, players=["🐼", "Bo"], target="20")
+    won.record(won.fields(Bo="wild"))
+    picture(client, won.address)
+    assert not [text for text in written if "Player 1" in text]
+
+
+def test_an_accent_on_a_capital_keeps_off_the_mark_of_a_picture(client: Client) -> None:
+    sheet = Sheet(client, players=["Ådne", "Bo"], target="500")
+    sheet.record(sheet.fields(Bo="wild"))
+    image = picture(client, sheet.address).convert("L").crop((56, 80, 330, 98))
+    assert min(image.tobytes()) > 200, "a strip of paper lies between them"
 
 
 def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(
@@ -144,6 +155,26 @@ def test_a_picture_is_drawn_once_whoever_asks_and_in_little_time(
     assert len(first) < 60_000
     monkeypatch.setattr(cards, "draw_card", lambda *_: pytest.fail("drawn again"))
     assert client.get(f"{sheet.address}/result.png").data == first
+
+
+def test_codes_are_shown_only_where_a_phone_can_follow_them(
+    client: Client, sheet: Sheet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for task in ("board", "hands/link"):
+        client.submit(f"{sheet.address}/{task}", {})
+    made = client.submit("/rules/own/new", {"title": "Sunday", "base": "classic-500"}).headers["Location"]
+    client.submit(f"{made}/share", {})
+    board = find_in(r'href="http://localhost(/live/\w+)"', client.get(f"{sheet.address}/invite").text)
+    says_how = [f"{sheet.address}/invite", f"{sheet.address}/hands", made]
+    for page in (*says_how, board, "/rules/classic-500/target"):
+        here = client.get(page, status=200).text
+        assert 'class="qr"' not in here, "this is localhost"
+        assert ("python3 run --lan" in here) == (page in says_how)
+    monkeypatch.setattr(wording, "here_only", lambda address: False)
+    for page in (*says_how, board, "/rules/classic-500/target"):
+        there = client.get(page, status=200).text
+        assert 'class="qr"' in there
+        assert "--lan" not in there
 
 
 @pytest.mark.promise("security#lasting-addresses")
@@ -215,7 +246,9 @@ def test_bg_stats_learns_who_began_where_the_record_holds_it(client: Client) -> 
     assert began(dealer="4") == ["Ada"], "round the table"
     paper = {"table": "date,Ada,Bo\n2019-12-24,510,0", "rulebook": "classic-500", "step": "save"}
     assert client.submit("/club/records/paper", paper).status_code == 303
-    (old,) = re.findall(r"/history(/matches/\w+)", client.get("/history/?year=2019").text)
+    (old,) = re.findall(
+        r'<a class="list-row entry" href="/history(/matches/\w+)', client.get("/history/?year=2019").text
+    )
     assert not any(one["startPlayer"] for one in play(client, old)["players"]), "nobody wrote down who dealt"
 
 

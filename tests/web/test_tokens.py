@@ -16,7 +16,7 @@ CSS = STATIC / "css"
 TOKENS, _, REST = (CSS / "base.css").read_text("utf-8").partition("/* Type, layout")
 """The head of base.css is all tokens."""
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
-DECLARATION = re.compile(r"(?<![\w-])(--[\w-]+|[a-z][a-z-]*)\s*:\s*([^;{}]+);")
+DECLARATION = re.compile(r"(?<![\w-])(--[\w-]+|[a-z][a-z-]*)\s*:\s*([^;{}]+)[;}]")
 LITERAL = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(|(?<![\w.#])\d*\.?\d+(?:rem|px|pt|ms|s)\b")
 """What only the tokens may say; `em`, percents and shares of the screen are proportions."""
 
@@ -50,6 +50,50 @@ def test_no_token_has_the_value_of_another_and_every_token_used_exists() -> None
     assert not used - said, "a token that no file names"
 
 
+def test_a_corner_a_layer_and_an_easing_are_tokens_too() -> None:
+    still = r"(?!.*(?:ease|linear|steps|cubic)).*"
+    allowed = (
+        (r"border(?:-\w+)*-radius", r"(?:(?:var\(--radius[\w-]*\)|0|50%|[\d.]+em)\s*)+"),
+        (r"z-index", r"var\(--layer-\w+\)"),
+        (r"(?:transition|animation)(?:-[\w-]+)?", still),
+    )
+    found = {
+        f"{file.name}: {name}: {value}"
+        for file in CSS.glob("*.css")
+        for name, value in _declarations(REST if file.name == "base.css" else file.read_text("utf-8"))
+        if any(re.fullmatch(names, name) and not re.fullmatch(values, value) for names, values in allowed)
+    }
+    assert not found, "put a token of base.css in its place:\n" + "\n".join(sorted(found))
+
+
+def test_hardly_anything_needs_to_be_important() -> None:
+    """What the browser hides by itself, what `hidden` hides, and what isn't printed."""
+    assert sum(file.read_text("utf-8").count("!important") for file in CSS.glob("*.css")) <= 5
+
+
+def test_no_class_means_one_thing_here_and_another_there() -> None:
+    sheets: dict[str, set[str]] = {}
+    for file in CSS.glob("*.css"):
+        for rule in re.findall(r"([^{}]+)\{", COMMENT.sub("", file.read_text("utf-8"))):
+            if alone := re.fullmatch(r"\.([\w-]+)", rule.strip()):
+                sheets.setdefault(alone[1], set()).add(file.name)
+    twice = {name: sorted(files) for name, files in sheets.items() if len(files) > 1}
+    assert not twice, f"each has a block of its own in several style sheets: {twice}"
+
+
+def test_the_rules_of_a_room_begin_with_classes_of_its_own() -> None:
+    """What a room's sheet styles is no other room's; components are base.css's, and two sheets build on another."""
+    builds_on = {"winner.css": "score.css", "history.css": "charts.css"}
+    sheets: dict[str, set[str]] = {}
+    for file in CSS.glob("*.css"):
+        for rule in re.findall(r"([^{}]+)\{", COMMENT.sub("", file.read_text("utf-8"))):
+            rule = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", rule)
+            for name in re.findall(r"(?:^|,)\s*\.([\w-]+)", rule):
+                sheets.setdefault(name, set()).add(builds_on.get(file.name, file.name))
+    several = {name: sorted(files) for name, files in sheets.items() if len(files) > 1 and "base.css" not in files}
+    assert not several, f"rename it in all sheets but one: {several}"
+
+
 def _luminance(color: str) -> float:
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -59,6 +103,16 @@ def _luminance(color: str) -> float:
 def _contrast(*colors: str) -> float:
     darker, lighter = sorted(map(_luminance, colors))
     return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_one_sign_tells_who_leads() -> None:
+    styles = {file.name: COMMENT.sub("", file.read_text("utf-8")) for file in CSS.glob("*.css")}
+    found = [
+        f"{name}: {said.strip()}"
+        for name in styles
+        for said in re.findall(r"[^{};]*\.leads [^{};()]*(?=\{)", styles[name])
+    ]
+    assert found == ["base.css: .leads .total", "base.css: .is-final .leads .total"], "size, place and color are not it"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

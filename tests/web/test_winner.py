@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from referee.records.models import Match
-from referee.web.score.wording import WIDTHS, letters_of
+from referee.web.score.wording import HYPHEN, WIDTHS, hyphened, letters_of
 from referee.web.server.database import db
 from tests.ground.client import browser_of
 from tests.web.api.conftest import ClubOfCast
@@ -299,3 +299,18 @@ def test_a_night_has_the_names_of_today_and_of_those_at_the_table(app: Flask, cl
     assert tonight(app, club, second) == "Tonight: Adele 1"
     assert club.write("DELETE", f"/matches/{second}/players/{ada}").status_code == 200
     assert tonight(app, club, again(club, second)) == "", "who won has left"
+
+
+@pytest.mark.parametrize(
+    ("name", "parted"),
+    [
+        ("Ada", "Ada"),
+        ("Maximiliane-Theresia", "Maximiliane-Theresia"),
+        ("Donaudampfschifffahrtsgesellschaft", "Donau-dampf-schiff-fahrts-ge-sell-schaft"),
+        ("Eva Wolfeschlegelsteinhausen", "Eva Wol-fe-schle-gel-stein-hausen"),
+        ("W" * 40, "W" * 40),
+        ("מחמד" * 8, "מחמד" * 8),
+    ],
+)
+def test_only_a_long_word_is_broken_and_then_between_syllables(name: str, parted: str) -> None:
+    assert hyphened(name).replace(HYPHEN, "-") == parted

@@ -5,8 +5,9 @@ Parts: ``answers`` (recording, sheets, hearings, look-ups), ``walk`` (every hear
 By name only, since they take minutes: ``http`` (recording, first looks, start and memory over real HTTP),
 ``scale`` (a million rounds on SQLite), ``scale-postgresql`` (on PostgreSQL), ``club`` (a million rounds in one club),
 ``load`` (an evening at sixteen tables by wrk, on waitress and SQLite), ``load-postgresql`` (two gunicorn processes),
-``neighbours`` (a club beside one that does its worst), ``phone`` (a save until its total is painted, first visits with
-the service worker, a minute of a sheet at rest; in Chromium).
+``cluster`` (the same by the guide to two servers, at ``--tables``),
+``neighbours`` (a club beside one that does its worst), ``season`` (the page of a season of 3,000 matches), ``phone`` (a
+save until its total is painted, first visits with the service worker, a minute of a sheet at rest; in Chromium).
 Each figure is a ratio of two times measured in turn, by the same client (all but those of the load in one process too),
 with the raw times beside it; no figure is absolute.
 """
@@ -29,7 +30,18 @@ if TYPE_CHECKING:
     from tools.benchmarks.figures import Figure
 
 ROOT = Path(__file__).resolve().parents[2]
-LONG = ("http", "scale", "scale-postgresql", "club", "load", "load-postgresql", "neighbours", "phone")
+LONG = (
+    "http",
+    "scale",
+    "scale-postgresql",
+    "club",
+    "load",
+    "load-postgresql",
+    "cluster",
+    "neighbours",
+    "season",
+    "phone",
+)
 
 
 def main() -> int:
@@ -39,8 +51,11 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=200, help="how often each answer is timed (200)")
     parser.add_argument("--requests", type=int, default=100_000, help="requests of an evening under load (100000)")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table at the end")
+    parser.add_argument("--tables", type=int, default=100, help="how many tables play on two servers (100)")
+    parser.add_argument("--seconds", type=int, default=300, help="for how long (300)")
+    parser.add_argument("--boards", type=int, default=3, help="phones on the board of each (3)")
     wanted = parser.parse_args()
-    parts = _parts(wanted.times, wanted.requests)
+    parts = _parts(wanted.times, wanted.requests) | {"cluster": lambda: on_two_servers(wanted)}
     if unknown := set(wanted.parts) - parts.keys():
         parser.error(f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
     from tests.ground.postgresql import NoPostgreSQL
@@ -59,6 +74,13 @@ def main() -> int:
     if wanted.markdown:
         print(f"\n{table(reached)}")
     return 0 if all(figure.holds for figure in reached) else 1
+
+
+def on_two_servers(wanted: argparse.Namespace) -> Iterator[Figure]:
+    """Let tables play by the guide to two servers."""
+    from tools.benchmarks.cluster import cluster
+
+    return cluster(wanted.tables, wanted.seconds, wanted.boards)
 
 
 def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]]]:
@@ -81,6 +103,11 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
         from tools.benchmarks.scale import one_club
 
         return one_club(times)
+
+    def of_a_season() -> Iterator[Figure]:
+        from tools.benchmarks.season import season
+
+        return season(times)
 
     def under_load(*, postgresql: bool = False) -> Iterator[Figure]:
         from tools.benchmarks.load import load
@@ -114,6 +141,7 @@ def _parts(times: int, requests: int) -> dict[str, Callable[[], Iterator[Figure]
         "scale-postgresql": lambda: at_scale(postgresql=True),
         "club": of_one_club,
         "neighbours": neighbours,
+        "season": of_a_season,
         "load": under_load,
         "load-postgresql": lambda: under_load(postgresql=True),
     }

@@ -14,9 +14,14 @@ local function now()
   return tonumber(moment.seconds) + tonumber(moment.nanoseconds) / 1e9
 end
 
+-- Of the environment: seconds between two requests of a table in the mean (none: as fast as it is answered), how many
+-- phones watch its board, and the name of a site that is behind a proxy with HTTPS.
+local PACE, BOARDS = tonumber(os.getenv("PACE") or 0), tonumber(os.getenv("BOARDS") or 3)
+local SITE = os.getenv("SITE")
+
 local LOOKS = { -- what each table opens besides, how often a round
   -- polls: a round of two and a half minutes has a hundred times 1.5 s
-  { "board, unchanged", 300 },
+  { "board, unchanged", 100 * BOARDS },
   { "sheet, unchanged", 100 },
   -- a phone that slept, and the one that deals next
   { "sheet opened", 1 },
@@ -48,20 +53,26 @@ local function file(name) return folder .. "/" .. name .. "-" .. number end
 
 local function ask(what, status, method, path, more, body)
   local headers = { ["Accept-Encoding"] = "gzip", ["Cookie"] = table_.cookie }
+  if SITE then
+    headers["Host"], headers["Referer"] = SITE, "https://" .. SITE .. "/"
+    headers["Cookie"] = "__Host-" .. table_.cookie
+  end
   for name, value in pairs(more or {}) do headers[name] = value or nil end
   kind, expected = what, status
   return coroutine.yield(wrk.format(method, path, headers, body))
 end
 
-local function etag(headers) return headers["ETag"] or headers["Etag"] end -- as waitress writes it
+-- as gunicorn, waitress and HAProxy write it
+local function etag(headers) return headers["ETag"] or headers["Etag"] or headers["etag"] end
 
 local function begin()
   local words = { ["Authorization"] = "Bearer " .. table_.key, ["Content-Type"] = "application/json" }
   local _, headers = ask("match begun", 201, "POST", "/api/v1/matches", words, table_.plan)
-  state = { match = headers["Location"]:match("([^/]+)$"), round = 0 }
+  state = { match = (headers["Location"] or headers["location"]):match("([^/]+)$"), round = 0 }
   local path = "/matches/" .. state.match
+  if BOARDS == 0 then state.board = "" return end
   ask("board opened", 303, "POST", path .. "/board", { ["X-CSRFToken"] = table_.csrf })
-  local _, _, page = ask("board opened", 200, "GET", path .. "/share", { ["Accept-Encoding"] = "identity" })
+  local _, _, page = ask("board opened", 200, "GET", path .. "/invite", { ["Accept-Encoding"] = "identity" })
   state.board = page:match("/live/(%w+)")
   ask("board opened", 200, "GET", "/live/" .. state.board, { ["Cookie"] = false })
 end
@@ -75,7 +86,7 @@ end
 local function follow() -- every phone learns of a change
   local _, headers = ask("sheet, changed", 200, "GET", "/matches/" .. state.match .. "/now", { ["X-Fragment"] = "1" })
   state.sheet, state.seen = etag(headers), '"before"'
-  for _ = 1, 3 do board("board, changed", 200) end
+  for _ = 1, BOARDS do board("board, changed", 200) end
   state.seen = state.fresh
 end
 
@@ -140,6 +151,8 @@ local function new_agenda()
 end
 
 local function evening()
+  local start = now() + math.min(90, 240 * PACE) * math.random() -- not all tables at once
+  while PACE > 0 and now() < start do ask("not yet begun", 200, "GET", "/healthz") end
   if state and state.board then
     follow()
     if not agenda then -- somewhere within a round, so that tables do not go on in step
@@ -185,6 +198,14 @@ function init(args)
     for what in state.agenda:gmatch("[^|]+") do agenda[#agenda + 1] = what end
   end
   state.agenda = nil
+end
+
+if PACE > 0 then
+  local due
+  function delay()
+    due = (due or now()) + 2 * PACE * math.random()
+    return math.max(0, math.floor(1000 * (due - now())))
+  end
 end
 
 function request()

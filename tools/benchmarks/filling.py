@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -55,6 +55,8 @@ CORRECTED = 0.02
 """Share of rounds that were corrected once."""
 BOX = [*("0", "wild", "wild-draw-four") * 4, *(*"123456789", "skip", "reverse", "draw-two") * 8]
 """108 cards, their colours left out as at most tables."""
+USUAL, MOST = 12, 500
+"""Rounds that a match has, about, and those after which it is given up."""
 POOL = 200
 """Rounds that are dealt and scored for each plan and number of players; all others are one of these again."""
 LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9)
@@ -150,6 +152,25 @@ def crowd(app: Flask, filled: Filled, rounds: int) -> Filled:
     return replace(filled, rounds=count, seconds=filled.seconds + perf_counter() - started)
 
 
+def play_evenings(app: Flask, evenings: int, matches: int, people: int, seed: int = 2026) -> NewClub:
+    """Found a club of so many people that met on so many evenings, a day apart, and ended so many matches on each."""
+    chance = random.Random(seed)
+    pools: Pools = {}
+    everyone = [f"{PEOPLE[number % len(PEOPLE)]} {number}" for number in range(people)]
+    with app.app_context(), _without_hindrance(), _bar(evenings * matches * USUAL, "Playing about") as bar:
+        session = db.session()
+        session.expire_on_commit = False
+        new = create_club(session, f"{evenings} evenings")
+        for at in range(evenings * matches):
+            evening, table = divmod(at, matches)
+            moment = FIRST + timedelta(days=evening, minutes=table)
+            id = id_of(moment, f"{seed} {moment}".encode())
+            _play_match(session, chance, pools, new, id, moment, MOST, bar, everyone)
+        session.commit()
+        db.session.remove()
+    return new
+
+
 def _play(session: Session, chance: random.Random, pools: Pools, name: str, rounds: int, bar: Any) -> NewClub:
     """Found a club and play so many rounds; its last match may stand unfinished."""
     new = create_club(session, name)
@@ -165,11 +186,19 @@ def _play(session: Session, chance: random.Random, pools: Pools, name: str, roun
 
 
 def _play_match(
-    session: Session, chance: random.Random, pools: Pools, new: NewClub, id: str, moment: datetime, most: int, bar: Any
+    session: Session,
+    chance: random.Random,
+    pools: Pools,
+    new: NewClub,
+    id: str,
+    moment: datetime,
+    most: int,
+    bar: Any,
+    people: Sequence[str] = PEOPLE,
 ) -> int:
     """Play a match to its end, or `most` rounds of it; return how many."""
     club, by = new.club, new.scorekeeper
-    which, players_here = chance.randrange(len(PLANS)), chance.sample(PEOPLE, chance.randint(3, 6))
+    which, players_here = chance.randrange(len(PLANS)), chance.sample(people, chance.randint(3, 6))
     plan = MatchPlan(players=tuple(players_here), **PLANS[which])
     pool = pools.setdefault((which, len(players_here)), [])
     terms = agree(get_rulebook(plan.rulebook), plan)

@@ -29,7 +29,7 @@ from referee.web.server.database import db
 from tools.benchmarks import wrk
 from tools.benchmarks.figures import Figure, in_words
 from tools.benchmarks.filling import fill
-from tools.benchmarks.ground import CAST, Client, phone_of, running_app
+from tools.benchmarks.ground import CAST, Client, found_club, phone_of, running_app
 from tools.benchmarks.servers import HELLO, Served, served
 from tools.benchmarks.wrk import CONNECTIONS, Run, in_turn
 
@@ -74,10 +74,10 @@ def load(requests: int, *, postgresql: bool = False) -> Iterator[Figure]:
             "REFEREE_SECRET_KEY": "benchmark",
             "REFEREE_RATELIMIT_ENABLED": "false",  # here everybody comes from one address
         }
-        board = _sit_down(folder, settings["DATABASE_URL"])
+        board = sit_down(folder, settings["DATABASE_URL"])
         with served(kind, HELLO, folder) as hello, served(kind, "referee:create_app", folder, settings) as app:
             yield from _measure(Sides(name, hello, app, folder), board, requests)
-        yield from _proof(name, folder, settings)
+        yield from proof(name, folder, settings)
 
 
 def _database(stack: ExitStack, folder: Path, *, postgresql: bool) -> str:
@@ -88,13 +88,19 @@ def _database(stack: ExitStack, folder: Path, *, postgresql: bool) -> str:
     return stack.enter_context(fresh_database(stack.enter_context(running_postgresql()), "evening"))
 
 
-def _sit_down(folder: Path, database: str) -> str:
-    """Fill clubs that have played for years, seat the tables in them, and give the path of the board of one."""
+def sit_down(folder: Path, database: str, tables: int = CONNECTIONS) -> str:
+    """Fill clubs that have played for years, seat the tables in them, and give the path of the board of one.
+
+    More than sixteen tables sit at new clubs, four at each.
+    """
     with running_app(database) as app:
         filled = fill(app, clubs=10, rounds=5000, busy=2000)
         clubs = [filled.busy, *(model for model, _ in filled.models)][:CLUBS]
-        for number in range(CONNECTIONS):
-            key = clubs[number % CLUBS].scorekeeper_token
+        keys = [club.scorekeeper_token for club in clubs]
+        new = [found_club(app) for _ in range(CLUBS, tables // 4)]
+        keys += [club.scorekeeper.headers["Authorization"].removeprefix("Bearer ") for club in new]
+        for number in range(tables):
+            key = keys[number % len(keys)]
             program = Client(app, {"Authorization": f"Bearer {key}"})
             known = _players(program)
             names = [f"{name} {number + 1}" for name in CAST]
@@ -110,7 +116,7 @@ def _sit_down(folder: Path, database: str) -> str:
                 "plan": json.dumps(plan),
             }
             lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
-            lines += [f"players = {_lua(now[name] for name in names)}", f"known = {_lua(known.values())}"]
+            lines += [f"players = {_lua(now[name] for name in names)}", f"known = {_lua((known or now).values())}"]
             (folder / f"table-{number}.lua").write_text(f"return {{ {', '.join(lines)} }}\n", "utf-8")
         return f"/live/{filled.busy.spectator_token}/now"
 
@@ -191,7 +197,7 @@ def _table(name: str, hellos: Run, polls: Run, pages: Run, beside: Run, evening:
     return "\n".join(rows)
 
 
-def _proof(name: str, folder: Path, settings: dict[str, str]) -> Iterator[Figure]:
+def proof(name: str, folder: Path, settings: dict[str, str]) -> Iterator[Figure]:
     """Look for every round that was acknowledged, and let the app prove its database."""
     told = Counter(
         line.split()[0] for file in folder.glob("rounds-*.txt") for line in file.read_text("ascii").splitlines()

@@ -27,11 +27,12 @@ class Served:
 
     port: int
     pid: int
+    scheme: str = "http"
 
     @property
     def address(self) -> str:
         """Where it answers, without a slash at the end."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def memory(self) -> float:
         """Add up what all of its processes hold, in megabytes; pages that they share are counted once (PSS)."""
@@ -39,7 +40,7 @@ class Served:
 
     def worked(self) -> float:
         """Add up the seconds that all of its processes have had a processor."""
-        return sum(map(_worked, _family(self.pid)))
+        return worked(self.pid)
 
 
 def command_of(kind: str, app: str, port: int) -> tuple[str, ...]:
@@ -91,6 +92,11 @@ def _answers(port: int) -> bool:
         return False
     finally:
         connection.close()
+
+
+def worked(pid: int) -> float:
+    """Add up the seconds that a process and all that it started have had a processor."""
+    return sum(map(_worked, _family(pid)))
 
 
 def _family(pid: int) -> list[int]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -101,13 +102,25 @@ def plain(name: str, server: Served, seconds: int, asked: Path | None = None) ->
     return Run([told["requests"] / told["seconds"]], kinds, errors, server.worked() - before)
 
 
-def evening(server: Served, folder: Path, share: float, requests: int) -> Run:
-    """Let every table go on with its evening, `requests` of all together; `share` of its polls is sent."""
+def evening(
+    server: Served,
+    folder: Path,
+    share: float,
+    requests: int,
+    *,
+    tables: int = CONNECTIONS,
+    given: Mapping[str, str] = {},
+) -> Run:
+    """Let every table go on with its evening, `requests` of all together; `share` of its polls is sent.
+
+    What is `given` goes into the environment of the script, which says what it takes from there.
+    """
     for old in folder.glob("sent-*.txt"):
         old.unlink()
     before = server.worked()
-    process = _wrk(server, "evening.lua", LONGEST, [str(folder), str(share), str(requests // CONNECTIONS)])
-    files = [folder / f"sent-{number}.txt" for number in range(CONNECTIONS)]
+    arguments = [str(folder), str(share), str(requests // tables)]
+    process = _wrk(server, "evening.lua", LONGEST, arguments, tables, given)
+    files = [folder / f"sent-{number}.txt" for number in range(tables)]
     while not all(file.exists() for file in files) and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)  # wrk would sleep for as long as it was allowed
@@ -127,7 +140,15 @@ def evening(server: Served, folder: Path, share: float, requests: int) -> Run:
     return run
 
 
-def _wrk(server: Served, script: str, seconds: int, arguments: list[str]) -> subprocess.Popen[str]:
-    sizes = (f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout=30s")
+def _wrk(
+    server: Served,
+    script: str,
+    seconds: int,
+    arguments: list[str],
+    tables: int = CONNECTIONS,
+    given: Mapping[str, str] = {},
+) -> subprocess.Popen[str]:
+    sizes = (f"-t{tables}", f"-c{tables}", f"-d{seconds}s", "--timeout=30s")
     command = ("wrk", *sizes, "-s", str(HERE / script), server.address, "--", *arguments)
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    environment = {**os.environ, **given}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -12,7 +12,7 @@ from referee.web.server.settings import SETTINGS, Setting
 
 SETTINGS_BEGIN = """# Every setting
 
-Put settings in `config.toml` in the [instance folder](always.md#where-your-data-is) (`threads = 8`) or in environment
+Put settings in `config.toml` in the [instance folder](by-hand.md#where-your-data-is) (`threads = 8`) or in environment
 variables (`REFEREE_THREADS=8`), which win. An unknown name or a wrong value stops the start and says why.
 
 | setting | default | what it does |

@@ -22,6 +22,9 @@ ELSEWHERE = {"host/https.md": "url_for('help.https')"}
 """Pages that the app has otherwise."""
 LINK = re.compile(r'<a href="(?!https?:)([^"#]*)(#[^"]*)?">(.*?)</a>', re.DOTALL)
 PICTURE = re.compile(r'<img alt="([^"]*)" src="([^"]*)" />')
+ENTRY = re.compile(r'<li>(<a )(href="[^"]*">)(.*?)</a>: (.*?)</li>')
+ROW = r'<li>\1class="list-row" \2<span class="grow"><b>\3</b> <span class="hint">\4</span></span></a></li>'
+"""A page in the list of pages, and the row that leads to it in the app."""
 PIXELS = 1.5
 """Pixels of a picture for one of the page, as tools.pictures.help takes them."""
 
@@ -42,6 +45,7 @@ def help_page(code: str, name: str) -> str:
     html = LINK.sub(lambda found: _link(code, path, *found.groups()), html)
     if name == FIRST:
         html = html.replace(f">{_title(path)}<", f">{titles_in(code)[FIRST]}<", 1)
+        html = ENTRY.sub(ROW, html).replace("<ul>", '<ul class="plain list">', 1)
     return f"{{# From docs/pages/{path}, by python3 -m tools.documents #}}\n{PICTURE.sub(_picture, html)}\n"
 
 

@@ -245,18 +245,18 @@ def install_for_good(new: Machine) -> None:
     began = time.monotonic()
     podman("cp", str(stand_ins.HERE / "systemctl"), f"{NAME}:/usr/local/bin/systemctl")
     new.do("mkdir --parents /etc/systemd/system", "root")
-    for line in pages.commands(pages.HOST / "always.md", "Install"):
+    for line in pages.commands(pages.HOST / "by-hand.md", "Install"):
         new.do(line, "root")
     new.wait()
     owner = new.do("stat -c %U /proc/$(cat /run/referee.pid)", "root")
     check(owner.strip(), "referee")
     check(new.do("stat -c '%a %U' /var/lib/referee/referee.db", "root").split(), ["600", "referee"])
-    (invite,) = pages.commands(pages.HOST / "always.md", "Let the first phone in")
+    (invite,) = pages.commands(pages.HOST / "by-hand.md", "Let the first phone in")
     links = set(re.findall(r"http://(?!127\.)[\d.]+:8000/join/\w+", new.do(invite, "root")))
     check(len(links), 1)
     _open(new, *links)
     took = time.monotonic() - began
-    say(f"  always.md: installed by hash, the first phone let in from the network, {took:.0f} s (systemd: a stand-in)")
+    say(f"  by-hand.md: installed by hash, the first phone let in from the network, {took:.0f} s (systemd: a stand-in)")
 
 
 def keep_safe(new: Machine) -> None:

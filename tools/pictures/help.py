@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from referee import create_app
 from referee.paths import STATIC
-from referee.records.demo.season import found_demo
+from referee.records.demo.sample import found_demo
 from referee.rules.text.words import ENGLISH, language, languages, speaking
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
@@ -138,8 +138,8 @@ def _correcting(studio: Studio) -> Page:
 
 def _hands(studio: Studio) -> Page:
     page = _at("{sheet}/hands")(studio)
-    if page.locator("main .foot button").count():
-        page.tap("main .foot button")
+    if page.locator(".empty-room form .primary").count():
+        page.tap(".empty-room form .primary")
     studio.code = str(page.locator(".link a").get_attribute("href"))
     return page
 
@@ -160,6 +160,21 @@ def _television(studio: Studio) -> Page:
     keeper = _at("{sheet}/invite", "form[action$='/board'] button")(studio)
     page = studio.page(stranger=True, **TELEVISION, is_mobile=False, has_touch=False)
     page.goto(str(keeper.locator("#board-link").get_attribute("href")))
+    return page
+
+
+def _many_tables(studio: Studio) -> Page:
+    page = studio.page()
+    page.goto("/evenings/new")
+    for name in page.locator("[name='people']").all()[:4]:
+        name.check()
+    page.fill("#names", "Ida\nJon\nKim\nLou\nMax\nNia\nOtto\nPia")
+    page.tap("main .foot .primary")
+    page.tap("#how > summary")
+    page.fill("#number", "7")
+    page.tap("#draw .primary")
+    page.wait_for_selector(".table-card")
+    page.evaluate("() => document.querySelector('#messages').replaceChildren()")
     return page
 
 
@@ -190,6 +205,7 @@ PAGES: dict[str, Callable[[Studio], Page]] = {
     "hands": _hands,
     "own-hand": _own_hand,
     "television": _television,
+    "many-tables": _many_tables,
     "disputes": _at("{sheet}/disputes"),
     "question": _at("{sheet}/" + CHALLENGE),
     "ruling": _at("{sheet}/" + CHALLENGE + "&challenged=yes&challenger=target&held_color=yes"),
@@ -197,7 +213,7 @@ PAGES: dict[str, Callable[[Studio], Page]] = {
     "own-rulebook": _at("/rules/own/new"),
     "offline": _offline,
     "invitation": _at("/club", "button[value='scorekeeper']", shows=".qr"),
-    "recovery": _at("/club/recovery", "main .foot button", shows=".qr"),
+    "recovery": _at("/club/recovery", "main form .primary", shows=".qr"),
     "player": _at("{ada}"),
     "deleting": _at("{ended}/delete"),
     "share": _at("{ended}/share"),
@@ -233,7 +249,8 @@ def take(browser: Browser, code: str, names: Sequence[str]) -> None:
         app = create_app({"INSTANCE": Path(folder), **settings})
         folder_of(code).mkdir(exist_ok=True)
         with running_server(app) as server:
-            studio = Studio(browser, app, server.url)
+            at_home = server.url.replace("127.0.0.1", "referee.localhost")  # this computer alone gets no code
+            studio = Studio(browser, app, at_home)
             for name in names:
                 page = PAGES[name](studio)
                 (folder_of(code) / f"{name}.webp").write_bytes(shrink(page.screenshot(animations="disabled")))

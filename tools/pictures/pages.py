@@ -23,7 +23,7 @@ from referee import create_app
 from referee.paths import CHECKOUT
 from tests.ground.browser import running_browser
 from tests.ground.server import running_server
-from tools.pictures.season import Season, furnish
+from tools.pictures.sample import Season, furnish
 from tools.pictures.states import STATES, State, viewing
 
 FOLDER = CHECKOUT / "pictures"

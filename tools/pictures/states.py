@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from tests.ground.browser import PHONE
-from tools.pictures.season import FRIENDS, Season
+from tools.pictures.sample import FRIENDS, Season
 
 SESSION = "session"
 
@@ -105,6 +105,11 @@ def _click(*selectors: str) -> Callable[[Page], None]:
 def _unfold(page: Page) -> None:
     """Open all that is folded."""
     page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+
+
+def _told_beside(page: Page) -> None:
+    """Wait for the newest story, where it stands beside the matches."""
+    page.wait_for_function("() => !matchMedia('(min-width: 64rem)').matches || document.querySelector('.pane h1')")
 
 
 CHALLENGE = "/disputes/draw-four-challenge?rulebook=classic-500"
@@ -208,7 +213,7 @@ STATES = (
     State("own-edit", "/rules/own/{own_id}/edit", _unfold),
     State("own", "/rules/own/{own_id}"),
     State("own-shared", "/rules/shared/{share_token}", who="stranger"),
-    State("history", "/history/"),
+    State("history", "/history/", _told_beside),
     State("history-stranger", "/history/", who="stranger"),
     State("history-empty", "/history/", who="founder"),
     State("history-nothing", "/history/?rulebook=official"),
@@ -218,11 +223,37 @@ STATES = (
     State("player", "/history/players/{player_id}"),
     State("year", "/history/year"),
     State("night", "/history/night"),
+    State("seasons", "/seasons/"),
+    State("seasons-empty", "/seasons/", who="founder"),
+    State("season", "/seasons/{season_id}"),
+    State("season-unfolded", "/seasons/{running_season}", _unfold),
+    State("season-new", "/seasons/new"),
+    State("season-edit", "/seasons/{season_id}/edit", _unfold),
+    State("season-door", "/seasons/{season_id}/door"),
+    State("evenings", "/evenings/", who="evening-keeper"),
+    State("evenings-empty", "/evenings/", who="founder"),
+    State("evening-new", "/evenings/new", who="evening-keeper"),
+    State("evening-new-unfolded", "/evenings/new", _unfold, who="evening-keeper"),
+    State("evening", "/evenings/{evening_id}", who="evening-keeper"),
+    State("evening-unfolded", "/evenings/{evening_id}", _unfold, who="evening-keeper"),
+    State("evening-watched", "/evenings/{evening_id}", who="evening-spectator"),
+    State("evening-television", "/evenings/{evening_id}/screen", who="evening-keeper"),
+    State("evening-screen", "/screen/{screen_token}", who="stranger"),
+    State("evening-sheets", "/evenings/{evening_id}/sheets", who="evening-keeper"),
+    State("evening-scan", "/table/{evening_token}", who="stranger"),
+    State("evening-waiting", "/table", who="waiting-table"),
+    State("evening-table", "/matches/{evening_match}", who="evening-table"),
+    State("evening-table-menu", "/matches/{evening_match}/menu", _unfold, who="evening-table"),
+    State("evening-table-over", "/matches/{evening_over}", who="over-table"),
+    State("evening-match", "/matches/{evening_match}", who="evening-keeper"),
+    State("evening-who", "/evenings/{evening_id}/me", who="evening-spectator"),
+    State("evening-me", "/screen/{screen_token}/me", who="evening-guest"),
     State("year-player", "/history/year?player={player_id}&year=2025"),
     State("player-unfolded", "/history/players/{player_id}", _unfold),
     State("about", "/about", _unfold, who="stranger"),
     State("public-match", "{public-match}", who="stranger"),
     State("public-match-unfolded", "{public-match}", _unfold, who="stranger"),
+    State("public-season", "{public-season}", who="stranger"),
     State("public-club", "{public-club}", who="stranger"),
     State("public-club-unfolded", "{public-club}", _unfold, who="stranger"),
     State("public-match-of-club", "{public-club}/matches/{match_id}", who="stranger"),
@@ -244,9 +275,9 @@ class Viewer:
 
     def __init__(self, browser: Browser, url: str, season: Season, **options: Any) -> None:
         self.browser = browser
-        self.url = url
+        self.url = url.replace("127.0.0.1", "referee.localhost")  # this computer alone gets no codes
         self.season = season
-        self.options = PHONE | {"base_url": url} | options
+        self.options = PHONE | {"base_url": self.url} | options
         self.contexts: list[BrowserContext] = []
         self.pages: dict[tuple[str, bool], Page] = {}
 

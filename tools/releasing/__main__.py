@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 
 from referee.paths import CHECKOUT
-from tools.releasing import artefacts, cutting, licences, season
+from tools.releasing import artefacts, cutting, licences, played
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -18,31 +19,47 @@ def main(words: Sequence[str] | None = None) -> int:
     tasks = parser.add_subparsers(dest="task", required=True)
     building = tasks.add_parser("build", help="wheel, sdist and SBOM, built twice and compared, with their sums")
     building.add_argument("--into", type=Path, default=CHECKOUT / "dist")
-    numbered = tasks.add_parser("cut", help="write number, changelog, database and fixed migrations of a release")
+    cutting_it = tasks.add_parser("cut", help="make a release: written, tested, committed, built, tagged, or nothing")
+    cutting_it.add_argument("version")
+    cutting_it.add_argument("--into", type=Path, default=CHECKOUT / "dist")
+    numbered = tasks.add_parser("write", help="write number, changelog, database and fixed migrations; a part of cut")
     numbered.add_argument("version")
-    tasks.add_parser("season", help="keep the database of this version, once; a part of cut")
+    moved = tasks.add_parser("addresses", help="write another address of the source wherever it stands")
+    moved.add_argument("source")
+    tasks.add_parser("play", help="keep a database of this version, once; a part of cut")
     tasks.add_parser("licences", help="list anew, from the lock, what the page about the app names")
     given = parser.parse_args(words)
     if given.task == "build":
         for name, found in artefacts.build_twice(given.into).items():
             print(f"{found}  {name}")
-    elif given.task == "cut":
-        return cut(given.version)
-    elif given.task == "season":
-        print(f"Tables that hold nothing in the database of this release: {', '.join(season.keep()) or 'none'}")
+        print(artefacts.image())
+    elif given.task in ("cut", "write"):
+        return cut(given)
+    elif given.task == "addresses":
+        print("\n".join(cutting.rename(given.source)))
+    elif given.task == "play":
+        print(f"Tables that hold nothing in the database of this release: {', '.join(played.keep()) or 'none'}")
     else:
         licences.write()
     return 0
 
 
-def cut(version: str) -> int:
-    """Cut a release of today, and say what comes next; return the exit status."""
+def cut(given: argparse.Namespace) -> int:
+    """Cut a release, dated as what it releases, or write its files, and say what comes next; return the exit status."""
     try:
-        cutting.cut(version, datetime.now(UTC).date())
-    except ValueError as error:
+        if given.task == "write":
+            cutting.cut(given.version, date.fromisoformat(cutting.git("show", "--no-patch", "--format=%cs")))
+        else:
+            made = cutting.release(given.version, given.into)
+            print(f"Released {given.version} as {made}. Publish it: git push --follow-tags")
+    except (ValueError, FileExistsError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"Written. Look at `git diff`, run all tests, commit, and tag it: git tag v{version}")
+    except subprocess.CalledProcessError as error:
+        print(
+            f"Nothing was changed. This failed: {error.cmd}\n{error.stdout or ''}{error.stderr or ''}", file=sys.stderr
+        )
+        return 1
     return 0
 
 

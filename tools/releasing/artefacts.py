@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -47,9 +48,34 @@ def build_twice(into: Path) -> Mapping[str, str]:
     Raises ValueError when the second build differs from the first.
     """
     into.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as folder:
+        return _build_from(archive(Path(folder)), into)
+
+
+def archive(folder: Path) -> Path:
+    """Write what the present commit holds into a folder, as an archive has it; raises subprocess.CalledProcessError."""
+    packed = folder / "referee.tar"
+    subprocess.run(["git", "archive", "--output", str(packed), "HEAD"], cwd=CHECKOUT, check=True)
+    with tarfile.open(packed) as opened:
+        opened.extractall(folder / "referee", filter="data")
+    return folder / "referee"
+
+
+def image() -> str:
+    """Build the image of the present commit where podman can, and give a line that says so, or why not."""
+    if not shutil.which("podman"):
+        return "No image was built: podman isn't installed."
+    with TemporaryDirectory() as folder:
+        name = f"referee:{__version__}"
+        command = ["podman", "build", "--format", "docker", "--tag", name, "--file", "docs/hosting/Containerfile", "."]
+        done = subprocess.run(command, cwd=archive(Path(folder)), capture_output=True, text=True, check=False)
+    return f"Built the image {name}." if not done.returncode else f"No image was built: {done.stderr.strip()[-300:]}"
+
+
+def _build_from(source: Path, into: Path) -> Mapping[str, str]:
     for old in [*into.glob("referee-*"), into / SUMS]:
         old.unlink(missing_ok=True)
-    files = [build("wheel", into), build("sdist", into), list_contents(into)]
+    files = [build("wheel", into, source), build("sdist", into, source), list_contents(into)]
     with TemporaryDirectory() as folder:
         again = rebuild(files[1], Path(folder))
         different = [file.name for file, second in zip(files, again, strict=False) if sum_of(file) != sum_of(second)]

@@ -50,14 +50,21 @@ class NewClub:
 
 
 def create_club(
-    session: Session, name: str, tokens: tuple[str, str] | None = None, *, id: str | None = None, code: str = ""
+    session: Session,
+    name: str,
+    tokens: tuple[str, str] | None = None,
+    *,
+    id: str | None = None,
+    code: str = "",
+    time_zone: str = "",
 ) -> NewClub:
     """Create a club with one scorekeeper key and one spectator key; raises `Impossible` for a bad name.
 
     `tokens` make a repeated request lead to the same club; `id` is for callers who must know it beforehand.
     The club's language is that of `code` where there is one, else the one spoken now.
     """
-    club = Club(id=id or new_id(), name=clean_name(name), language=code if code in languages() else language().code)
+    spoken = code if code in languages() else language().code
+    club = Club(id=id or new_id(), name=clean_name(name), language=spoken, time_zone=time_zone)
     session.add(club)
     session.flush()
     tokens = tokens or (new_token(), new_token())
@@ -94,6 +101,13 @@ def find_key(session: Session, token: str) -> tuple[Key, Club] | None:
     if row is None or row.Club.has_ended:
         return None
     return row.Key, row.Club
+
+
+def was_of_table(session: Session, token: str) -> bool:
+    """Return whether a token opened a table of an evening, and opens it no more."""
+    plain = read_token(token)
+    own = (Key.role == KeyRole.TABLE, Key.revoked_at.is_not(None))
+    return plain is not None and session.scalar(select(Key.id).where(Key.digest == digest_of(plain), *own)) is not None
 
 
 def opens_anything(session: Session, token: str) -> bool:
@@ -159,7 +173,7 @@ def make_key(
         raise Impossible(problems)
     lock_for(session, club, by)
     if match is None:
-        whole = (Key.club_id == club.id, Key.match_id.is_(None), Key.revoked_at.is_(None))
+        whole = (Key.club_id == club.id, Key.match_id.is_(None), Key.evening_id.is_(None), Key.revoked_at.is_(None))
         refuse_over(1 + (session.scalar(select(func.count()).where(*whole)) or 0), MOST_KEYS, "name", "keys")
     token = new_token()
     return add_key(session, club.id, KeyRole(role), name, token, match, by.id if by else None), token

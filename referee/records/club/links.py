@@ -1,4 +1,4 @@
-"""Links that pages can show again: of a match to its live board and for entering hands, and those of public pages.
+"""Links that pages can show again: to a match's live board, for entering hands, to an evening's tables, public pages.
 
 Their tokens are derived from the server's secret and the id of their key, so that the database stores
 only the hash, as of every key, and the sheet can still show the link. After a link is revoked, the
@@ -6,16 +6,16 @@ next one is different.
 """
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, bindparam, select, update
+from sqlalchemy import Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import add_key, lock_for, make_key
 from referee.records.errors import Gone, NotFound
 from referee.records.ids import ALPHABET, TOKEN_LENGTH, digest_of, new_token, read_token
-from referee.records.models import Club, Key, KeyRole, Match, now
+from referee.records.models import Club, Evening, Key, KeyRole, Match, Season, now
 from referee.records.words import say
 
 _PUBLIC = (
@@ -23,6 +23,13 @@ _PUBLIC = (
     .join(Club, Club.id == Key.club_id)
     .where(Key.digest == bindparam("digest"), Key.role == bindparam("role"))
 )
+_SHOWING = (
+    select(Key)
+    .where(Key.club_id == bindparam("club_id"), Key.role == KeyRole.PUBLIC, Key.revoked_at.is_(None))
+    .where(Key.match_id.is_not_distinct_from(bindparam("match_id")))
+    .where(Key.season_id.is_not_distinct_from(bindparam("season_id")))
+    .order_by(Key.id)
+)  # built once, as every page that can be shown asks it
 
 
 def derive_token(secret: str | bytes, key_id: str) -> str:
@@ -64,6 +71,33 @@ def close_link(session: Session, match: Match, role: KeyRole) -> None:
     _revoke(session, session.scalars(_links(match.club_id, match.id, role)).all())
 
 
+def find_screen(session: Session, evening: Evening, secret: str | bytes) -> str | None:
+    """Return the token of the link by which a television shows an evening; None as `find_link`."""
+    return _token(session.scalars(_screens(evening)).all(), secret)
+
+
+def open_screen(session: Session, club: Club, evening: Evening, secret: str | bytes, by: Key | None = None) -> str:
+    """Return the token of an evening's television, and make its link where there is none."""
+    lock_for(session, club, by)
+    standing = find_screen(session, evening, secret)
+    if standing is not None:
+        return standing
+    close_screen(session, evening)
+    token = _new_link(session, club, None, KeyRole.BOARD, secret, by, say("access.screen"))
+    opened = update(Key).where(Key.club_id == club.id, Key.digest == digest_of(token))
+    session.execute(opened.values(evening_id=evening.id))
+    return token
+
+
+def close_screen(session: Session, evening: Evening) -> None:
+    """Revoke the link of an evening's television at once and for good."""
+    _revoke(session, session.scalars(_screens(evening)).all())
+
+
+def _screens(evening: Evening) -> Select[Key]:
+    return _links(evening.club_id, None, KeyRole.BOARD).where(Key.evening_id == evening.id)
+
+
 @dataclass(frozen=True)
 class PublicLink:
     """Whether something has a public page, and the token of its address.
@@ -76,33 +110,48 @@ class PublicLink:
     token: str | None
 
 
-def find_public(session: Session, club: Club, match: Match | None, secret: str | bytes) -> PublicLink:
-    """Return whether a match has a public page, or the club without one."""
-    keys = session.scalars(_links(club.id, match.id if match else None, KeyRole.PUBLIC)).all()
+Shown = Match | Season | None
+"""What a public page shows; None for the statistics of the whole club."""
+
+
+def find_public(session: Session, club: Club, shown: Shown, secret: str | bytes) -> PublicLink:
+    """Return whether a match, a season or the club has a public page."""
+    keys = _public(session, club, shown)
     return PublicLink(bool(keys), _token(keys, secret))
 
 
-def open_public(session: Session, club: Club, match: Match | None, secret: str | bytes, by: Key | None = None) -> str:
-    """Return the token of the public page of a match, or of the club, and switch the page on where it is off."""
+def open_public(session: Session, club: Club, shown: Shown, secret: str | bytes, by: Key | None = None) -> str:
+    """Return the token of a public page, and switch the page on where it is off."""
     lock_for(session, club, by)  # else two who do this at once would have two addresses, and one of them shut
-    standing = find_public(session, club, match, secret)
+    standing = find_public(session, club, shown, secret)
     if standing.token is not None:
         return standing.token
-    close_public(session, club, match)
-    return _new_link(session, club, match, KeyRole.PUBLIC, secret, by)
+    close_public(session, club, shown)
+    token = _new_link(session, club, shown if isinstance(shown, Match) else None, KeyRole.PUBLIC, secret, by)
+    if isinstance(shown, Season):
+        opened = update(Key).where(Key.club_id == club.id, Key.digest == digest_of(token))
+        session.execute(opened.values(season_id=shown.id))
+    return token
 
 
-def close_public(session: Session, club: Club, match: Match | None) -> None:
+def close_public(session: Session, club: Club, shown: Shown) -> None:
     """Switch a public page off at once; its address never opens anything again."""
-    _revoke(session, session.scalars(_links(club.id, match.id if match else None, KeyRole.PUBLIC)).all())
+    _revoke(session, _public(session, club, shown))
+
+
+def _public(session: Session, club: Club, shown: Shown) -> Sequence[Key]:
+    match_id = shown.id if isinstance(shown, Match) else None
+    season_id = shown.id if isinstance(shown, Season) else None
+    return session.scalars(_SHOWING, {"club_id": club.id, "match_id": match_id, "season_id": season_id}).all()
 
 
 @dataclass(frozen=True)
 class PublicPage:
-    """What a public address shows: a match, or the statistics of a whole club."""
+    """What a public address shows: a match, a season, or the statistics of a whole club."""
 
     club: Club
     match_id: str | None
+    season_id: str | None
 
 
 def open_page(session: Session, token: str) -> PublicPage:
@@ -114,7 +163,7 @@ def open_page(session: Session, token: str) -> PublicPage:
     key, club = row
     if key.revoked_at is not None or club.has_ended:
         raise Gone(say("link.public-off"))
-    return PublicPage(club, key.match_id)
+    return PublicPage(club, key.match_id, key.season_id)
 
 
 def move_links(session: Session, match: Match, to: Match, seats: Mapping[int, int]) -> None:
@@ -140,29 +189,74 @@ def take_seat(session: Session, club: Club, match: Match, seat: int, name: str, 
 
     `by` is the key of the table's link that the phone came by.
     """
-    session.execute(
-        update(Key)
-        .where(
-            Key.club_id == match.club_id,
-            Key.match_id == match.id,
-            Key.role == KeyRole.HAND,
-            Key.seat == seat,
-            Key.revoked_at.is_(None),
-        )
-        .values(revoked_at=now())
-    )
+    close_seat(session, match.club_id, match.id, seat)
     key, token = make_key(session, club, KeyRole.HAND, name, match, by)
     key.seat = seat
     session.flush()
     return token
 
 
+def close_seat(session: Session, club_id: str, match_id: str, seat: int) -> None:
+    """Lock out the phone that enters the hand of one seat."""
+    own = (Key.club_id == club_id, Key.match_id == match_id, Key.role == KeyRole.HAND, Key.seat == seat)
+    session.execute(update(Key).where(*own, Key.revoked_at.is_(None)).values(revoked_at=now()))
+
+
+def find_tables(session: Session, evening: Evening, secret: str | bytes) -> dict[int, str]:
+    """Return the tokens of the links to an evening's tables, by the number of the table."""
+    found = {}
+    for key in session.scalars(_tables(evening)):
+        token = _token([key], secret)
+        if key.table is not None and token is not None:
+            found[key.table] = token
+    return found
+
+
+def open_tables(
+    session: Session, club: Club, evening: Evening, tables: Iterable[int], secret: str | bytes, by: Key | None = None
+) -> None:
+    """Make the links to those of these tables that have none."""
+    lock_for(session, club, by)
+    there = find_tables(session, evening, secret)
+    for table in sorted({*tables} - there.keys()):
+        token = _new_link(session, club, None, KeyRole.TABLE, secret, by, say("access.table", table=table))
+        opened = update(Key).where(Key.club_id == club.id, Key.digest == digest_of(token))
+        session.execute(opened.values(evening_id=evening.id, table=table))
+
+
+def close_tables(session: Session, evening: Evening) -> None:
+    """Lock out the phones of an evening's tables for good, and revoke the links by which they came."""
+    of_evening = (Key.club_id == evening.club_id, Key.evening_id == evening.id, Key.role == KeyRole.TABLE)
+    revoked = func.coalesce(Key.revoked_at, now())
+    # one that was locked out with another doesn't come back with it
+    session.execute(update(Key).where(*of_evening).values(revoked_at=revoked, revoked_with=None))
+
+
+def lead_tables(session: Session, evening: Evening, matches: Mapping[int, str]) -> None:
+    """Lead the phones of an evening's tables to the match that is at each of them now; elsewhere they wait."""
+    for key in session.scalars(_tables(evening)):
+        key.match_id = matches.get(key.table or 0)
+    session.flush()
+
+
+def _tables(evening: Evening) -> Select[Key]:
+    of_evening = (Key.club_id == evening.club_id, Key.evening_id == evening.id, Key.role == KeyRole.TABLE)
+    return select(Key).where(*of_evening, Key.revoked_at.is_(None)).order_by(Key.id)
+
+
 def _new_link(
-    session: Session, club: Club, match: Match | None, role: KeyRole, secret: str | bytes, by: Key | None
+    session: Session,
+    club: Club,
+    match: Match | None,
+    role: KeyRole,
+    secret: str | bytes,
+    by: Key | None,
+    name: str = "",
 ) -> str:
     """Make a key whose token follows from the secret, and give that."""
     lock_for(session, club, by)
-    key = add_key(session, club.id, role, say(f"access.{role}"), new_token(), match, by.id if by else None)
+    named = name or say(f"access.{role}")
+    key = add_key(session, club.id, role, named, new_token(), match, by.id if by else None)
     token = derive_token(secret, key.id)
     key.digest = digest_of(token)
     session.flush()

@@ -1,6 +1,6 @@
 """The players of a club: added, renamed, merged, set inactive; a deleted name leaves a stand-in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import func, select, true, update
 from sqlalchemy.orm import Session
@@ -14,12 +14,15 @@ from referee.records.models import (
     DELETED_TOO,
     MARKERS,
     Club,
+    Evening,
+    EveningPlayer,
     Match,
     MatchResult,
     MatchSum,
     Player,
     RoundScore,
     Seat,
+    new_nonce,
 )
 from referee.records.names import clean_name, fold_name, likeness
 from referee.records.statistics.ratings import rate_soon
@@ -108,6 +111,18 @@ def change_player(
     session.flush()
 
 
+def load_merged(session: Session, club_id: str) -> dict[str, str]:
+    """Load by id who each player became that was merged."""
+    merged = select(Player.id, Player.merged_into).where(Player.club_id == club_id, Player.merged_into.is_not(None))
+    return {id: into for id, into in session.execute(merged) if into}
+
+
+def one_stay(stays: Iterable[tuple[int, int | None, bool]]) -> tuple[int, int | None, bool]:
+    """Return the first draw, the first without them and whether as a guest, of someone who came as several."""
+    first, until, guest = zip(*stays, strict=True)
+    return min(first), None if None in until else max(until), all(guest)
+
+
 def merge_players(session: Session, club: Club, player: Player, into: Player) -> None:
     """Merge a player into another: every seat, score and result of `player` becomes `into`'s.
 
@@ -147,6 +162,7 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
             .values(player_id=into.id)
             .execution_options(synchronize_session=False)
         )
+    _merge_stays(session, player, into)
     session.execute(
         update(Player)
         .where(Player.club_id == player.club_id, Player.merged_into == player.id)
@@ -166,6 +182,23 @@ def merge_players(session: Session, club: Club, player: Player, into: Player) ->
     player.active = False
     session.flush()
     session.expire_all()
+
+
+def _merge_stays(session: Session, player: Player, into: Player) -> None:
+    """Let `into` have been on the evenings on which `player` was, once where both were.
+
+    What went into a draw keeps the ids of then: it follows from their order.
+    """
+    own = (EveningPlayer.club_id == player.club_id, EveningPlayer.player_id == player.id)
+    for stay in session.scalars(select(EveningPlayer).where(*own)).all():
+        there = session.get(EveningPlayer, (stay.club_id, stay.evening_id, into.id))
+        if there is None:
+            stay.player_id = into.id
+            continue
+        both = [(one.from_draw, one.until_draw, one.guest) for one in (stay, there)]
+        there.from_draw, there.until_draw, there.guest = one_stay(both)
+        session.delete(stay)
+    session.flush()
 
 
 def seat_players(
@@ -265,3 +298,13 @@ def _touch_matches(session: Session, player: Player) -> None:
     note_change(session, player.club_id)
     seats = select(Seat.match_id).where(Seat.club_id == player.club_id, Seat.player_id == player.id)
     advance_each(session, player.club_id, Match.id.in_(seats))
+    advance_evenings(session, player)
+
+
+def advance_evenings(session: Session, player: Player) -> None:
+    """Make every reader of the evenings on which a player was see that they changed."""
+    at = select(EveningPlayer.evening_id).where(
+        EveningPlayer.club_id == player.club_id, EveningPlayer.player_id == player.id
+    )
+    anew = {"revision": Evening.revision + 1, "nonce": new_nonce()}
+    session.execute(update(Evening).where(Evening.club_id == player.club_id, Evening.id.in_(at)).values(anew))

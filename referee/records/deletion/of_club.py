@@ -27,6 +27,7 @@ from referee.records.models import (
     Player,
     Round,
     Ruling,
+    Season,
     columns_of,
     now,
     of_live_match,
@@ -124,12 +125,15 @@ def restore_club(session: Session, club_id: str) -> Club:
 
 
 def list_restorable(session: Session, club_id: str) -> Sequence[Lost]:
-    """List the matches and names that a club can restore, the latest first."""
+    """List the matches, names and seasons that a club can restore, the latest first."""
     since = now() - RESTORABLE_FOR
     gone = select(Match).where(Match.club_id == club_id, Match.deleted_at > since).options(*LISTED)
     gone = gone.order_by(Match.deleted_at.desc()).limit(MOST_LISTED)
     nameless = select(Player).where(Player.club_id == club_id, Player.deleted_at > since)
     nameless = nameless.where(Player.deleted_name.is_not(None)).order_by(Player.deleted_at.desc()).limit(MOST_LISTED)
+    seasons = select(Season).where(Season.club_id == club_id, Season.deleted_at > since)
+    seasons = seasons.order_by(Season.deleted_at.desc()).limit(MOST_LISTED)
     losses = losses_of(session, session.scalars(gone, execution_options=DELETED_TOO).all())
     losses += losses_of_names(session, session.scalars(nameless).all())
+    losses += [lost(DeletionKind.SEASON, season, {"name": season.name}) for season in session.scalars(seasons)]
     return sorted(losses, key=lambda loss: (loss.at, loss.id), reverse=True)[:MOST_LISTED]

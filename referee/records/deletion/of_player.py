@@ -14,6 +14,7 @@ from sqlalchemy import Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
+from referee.records.club.players import advance_evenings
 from referee.records.deletion.before_1_1 import names_put_back
 from referee.records.deletion.incoming import heard_again, load_forgotten
 from referee.records.deletion.texts import (
@@ -35,6 +36,7 @@ from referee.records.models import (
     DELETED_TOO,
     Club,
     DeletionKind,
+    Evening,
     IdempotentAnswer,
     Key,
     Match,
@@ -44,6 +46,7 @@ from referee.records.models import (
     Round,
     RoundScore,
     Ruling,
+    Season,
     Seat,
     new_nonce,
     now,
@@ -214,6 +217,8 @@ def _state(session: Session, club_id: str) -> Sequence[Any]:
     for table, *columns in (
         (Match, Match.revision, Match.nonce),
         (OwnRulebookRow, OwnRulebookRow.version, OwnRulebookRow.nonce),
+        (Season, Season.version, Season.nonce),
+        (Evening, Evening.revision, Evening.nonce),
         (Key, func.length(Key.name)),
         (RemovedText, func.length(RemovedText.waits_for)),
     ):
@@ -322,10 +327,11 @@ def write_names(session: Session, club_id: str, drafted: Changes) -> None:
     for (table, name), values in changed.items():
         same = (part == bindparam(f"its_{part.name}") for part in table.primary_key)
         connection.execute(update(table).where(*same).values({name: bindparam("new")}), values)
-    books = [place.split("/")[1] for place in drafted.columns if place.startswith("own_rulebooks/")]
-    if books:
-        own = update(OwnRulebookRow).where(OwnRulebookRow.club_id == club_id, OwnRulebookRow.id.in_(books))
-        connection.execute(own.values(version=OwnRulebookRow.version + 1, nonce=new_nonce()))
+    for model, grows in ((OwnRulebookRow, "version"), (Season, "version"), (Evening, "revision")):
+        ids = [place.split("/")[1] for place in drafted.columns if place.startswith(f"{model.__tablename__}/")]
+        if ids:
+            own = update(model).where(model.club_id == club_id, model.id.in_(ids))
+            connection.execute(own.values({grows: getattr(model, grows) + 1, "nonce": new_nonce()}))
     for places in _batches(list(drafted.rows)):
         there = delete(RemovedText).where(RemovedText.club_id == club_id, RemovedText.place.in_(places))
         connection.execute(there)
@@ -337,6 +343,7 @@ def write_names(session: Session, club_id: str, drafted: Changes) -> None:
     note_change(session, club_id)
     for ids in batches:
         advance_each(session, club_id, Match.id.in_(ids))
+    advance_evenings(session, player)
     then: dict[str, Any] = {"deleted_name": Seat.name_then, "name_then": called[player.id]}
     if restores:
         then = {"name_then": func.coalesce(Seat.deleted_name, called[player.id]), "deleted_name": None}

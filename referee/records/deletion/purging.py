@@ -3,37 +3,48 @@
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Engine, Table, delete, exists, func, or_, select, true, tuple_, update
+from sqlalchemy import ColumnElement, Engine, Table, delete, exists, func, or_, select, true, tuple_, union, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
 from referee.records.club.precedents import keep_without_match
+from referee.records.deletion.of_player import draft_removal, write_names
 from referee.records.deletion.waiting import RESTORABLE_FOR, note_gone
+from referee.records.errors import Moved
 from referee.records.models import (
     DELETED_TOO,
     Base,
     Club,
     Deletion,
     DeletionKind,
+    EveningPlayer,
     IdempotentAnswer,
     Key,
+    KeyRole,
     Match,
     OwnRulebookRow,
     Player,
     RemovedText,
     Round,
     RoundVersion,
+    Season,
     Seat,
     columns_of,
+    new_nonce,
     now,
 )
+from referee.records.season.days import day_of, zone_named
+from referee.records.season.seasons import drop
+from referee.records.season.table import ids_of
 from referee.records.transactions import PAUSE, reading, writing
 
 ANSWERS_AT_ONCE = 500
+TRIES = 5
+"""Of a name that is to be deleted while others save."""
 OF_MATCH: tuple[Table, ...] = tuple(
     table
     for table in Base.metadata.sorted_tables
@@ -50,6 +61,9 @@ class Purged(NamedTuple):
     clubs: int = 0
     rulebooks: int = 0
     """that clubs made themselves, and deleted"""
+    seasons: int = 0
+    names: int = 0
+    """of people whose season had a day for that: deleted only now, they can be restored as ever"""
     answers: int = 0
     """answers to requests that were stored for phones that ask twice"""
 
@@ -61,7 +75,7 @@ class Due(NamedTuple):
     """Something that is to be purged."""
 
     model: Any
-    """that of its row: a match, a player whose name goes, a club's own rulebook or a club"""
+    """that of its row: a match, a player whose name goes, a club's own rulebook, a season or a club"""
     club_id: str
     id: str
     at: datetime | None
@@ -72,7 +86,9 @@ def find_due(engine: Engine, *, at_once: bool = False) -> Purged:
     with reading(engine) as session:
         due = _due(session, _limit(at_once))
         answers = select(func.count()).select_from(IdempotentAnswer).where(_old(due, at_once=at_once))
-        return _count(due, session.scalar(answers) or 0)
+        people = {(season.club_id, id) for season, whose in _seasons_of_today(session) for id in whose}
+        names = {player.id for player in (_named(session, *one) for one in people) if player}
+        return _count(due, session.scalar(answers) or 0)._replace(names=len(names))
 
 
 def purge(engine: Engine, *, at_once: bool = False) -> Purged:
@@ -91,8 +107,70 @@ def purge(engine: Engine, *, at_once: bool = False) -> Purged:
         with writing(engine) as session:
             removed = session.connection().execute(delete(IdempotentAnswer).where(tuple_(*key).in_(some))).rowcount
         if not removed:
-            return _count(gone, answers)
+            return _count(gone, answers)._replace(names=delete_names_of_day(engine))
         answers += removed
+
+
+def delete_names_of_day(engine: Engine) -> int:
+    """Delete the names of people whose season says so for a day that has come, a deleted one too; return how many.
+
+    They can be restored as any other. A season asks once: who is named again afterwards stays.
+    """
+    deleted = 0
+    with reading(engine) as session:
+        seasons = _seasons_of_today(session)
+    for row, people in seasons:
+        done = [_delete_name(engine, row.club_id, id) for id in people]
+        deleted += done.count(True)
+        if None in done:  # somebody saved again and again; the next purge comes within the hour
+            continue
+        same = (Season.club_id == row.club_id, Season.id == row.id, Season.names_until == row.names_until)
+        with writing(engine) as session:
+            anew = {"names_until": None, "version": Season.version + 1, "nonce": new_nonce()}
+            session.execute(update(Season).where(*same).values(anew))
+    return deleted
+
+
+def _seasons_of_today(session: Session) -> list[tuple[Season, Sequence[str]]]:
+    """List the seasons whose day has come, and whose names go: those chosen, or of all who played or came."""
+    found = select(Season, Club).join(Club, Club.id == Season.club_id).where(Season.names_until.is_not(None))
+    return [
+        (season, season.people or _everyone(session, season, club))
+        for season, club in session.execute(found)
+        if season.names_until is not None and season.names_until <= day_of(now(), zone_named(club.time_zone))
+    ]
+
+
+def _everyone(session: Session, season: Season, club: Club) -> Sequence[str]:
+    """Return who had a seat in a season's days, or came to an evening without getting one."""
+    first, after = ids_of(season, club)
+    sat = select(Seat.player_id).where(Seat.club_id == club.id, Seat.match_id >= first, Seat.match_id < after)
+    came = select(EveningPlayer.player_id).where(
+        EveningPlayer.club_id == club.id, EveningPlayer.evening_id >= first, EveningPlayer.evening_id < after
+    )
+    return sorted(session.scalars(union(sat, came)))
+
+
+def _named(session: Session, club_id: str, player_id: str) -> Player | None:
+    """Return who an id stands for now; None for one whose name was deleted."""
+    player = session.get(Player, (club_id, player_id))
+    if player is not None and player.merged_into is not None:
+        player = session.get(Player, (club_id, player.merged_into))
+    return player if player is not None and player.deleted_at is None else None
+
+
+def _delete_name(engine: Engine, club_id: str, player_id: str) -> bool | None:
+    """Delete the name of a player who has one, and return whether; None where others saved each time meanwhile."""
+    for _ in range(TRIES):
+        with reading(engine) as session:
+            player = _named(session, club_id, player_id)
+            if player is None:
+                return False
+            changes = draft_removal(session, player)
+        with suppress(Moved), writing(engine) as session:
+            write_names(session, club_id, changes)
+            return True
+    return None
 
 
 def tidy(engine: Engine) -> None:
@@ -114,6 +192,8 @@ def tidy(engine: Engine) -> None:
 def delete_rows_of_match(session: Session, club_id: str, match_id: str) -> None:
     """Delete all rows of a match but for what the club keeps as its law, those that refer to others first."""
     keep_without_match(session, club_id, match_id)
+    at_table = (Key.club_id == club_id, Key.match_id == match_id, Key.role == KeyRole.TABLE)
+    session.execute(update(Key).where(*at_table).values(match_id=None))  # its phone waits for the next draw
     rounds = select(Round.id).where(Round.club_id == club_id, Round.match_id == match_id)
     for table in reversed(OF_MATCH):
         if table.name == RoundVersion.__tablename__:  # these know their round only
@@ -137,6 +217,7 @@ def _due(session: Session, limit: datetime, id: str | None = None) -> Sequence[D
         (Match, Match.club_id, (Match.deleted_at <= limit) & ~begun(Match.club_id)),
         (Player, Player.club_id, (Player.deleted_at <= limit) & Player.deleted_name.is_not(None)),
         (OwnRulebookRow, OwnRulebookRow.club_id, OwnRulebookRow.deleted_at <= limit),
+        (Season, Season.club_id, Season.deleted_at <= limit),
         (Club, Club.id, (Club.deleted_at <= limit) | begun(Club.id)),
     )
     listed = []
@@ -163,8 +244,10 @@ def _purge_one(engine: Engine, due: Due, limit: datetime) -> bool:
         elif due.model is OwnRulebookRow:
             session.execute(texts.where(RemovedText.place.startswith(f"own_rulebooks/{id}/")))
             session.execute(delete(OwnRulebookRow).where(OwnRulebookRow.club_id == club_id, OwnRulebookRow.id == id))
+        elif due.model is Season:
+            drop(session, club_id, id)
         elif due.model is Match:
-            note_gone(session, club_id, id, DeletionKind.MATCH, at, Key.match_id == id)
+            note_gone(session, club_id, id, DeletionKind.MATCH, at, Key.match_id == id, Key.role != KeyRole.TABLE)
             delete_rows_of_match(session, club_id, id)
         elif session.get(Deletion, (club_id, id)) is None:
             note_gone(session, club_id, id, DeletionKind.CLUB, at)  # from here on nobody restores it
@@ -202,4 +285,5 @@ def _old(due: Sequence[Due], *, at_once: bool) -> ColumnElement[bool]:
 
 def _count(due: Sequence[Due], answers: int) -> Purged:
     counted = Counter(item.model for item in due)
-    return Purged(counted[Match], counted[Player], counted[Club], counted[OwnRulebookRow], answers)
+    own = {"rulebooks": counted[OwnRulebookRow], "seasons": counted[Season]}
+    return Purged(counted[Match], counted[Player], counted[Club], answers=answers, **own)

@@ -17,7 +17,7 @@ from sqlalchemy import Text as TextType
 from sqlalchemy.orm import Session
 
 from referee.records.models import DETAILS, Base, Club, KeyRole, Player, RemovedText, RulebookText, Seat
-from referee.records.names import LONGEST_DECISION, LONGEST_NAME, LONGEST_NOTE
+from referee.records.names import LONGEST_DECISION, LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
 from referee.records.words import say
 from referee.rules.books.agreeing import LONGEST_TEXT
 from referee.rules.own.rulebook import LONGEST_RULE, LONGEST_TITLE
@@ -27,6 +27,9 @@ from referee.rules.text.words import ENGLISH, languages, speaking
 TAKEN_OUT: Mapping[str, Mapping[str, int]] = {
     "clubs.name": {"": LONGEST_NAME},
     "keys.name": {"": LONGEST_NAME},
+    "seasons.name": {"": LONGEST_LINE},
+    "evenings.name": {"": LONGEST_LINE},
+    "evenings.plan": {"/blank_effect": LONGEST_TEXT, "/custom_rules/*": LONGEST_TEXT},
     "own_rulebooks.document": {
         "/title": LONGEST_TITLE,
         "/clauses/*": LONGEST_RULE,

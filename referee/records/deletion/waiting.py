@@ -10,7 +10,18 @@ from sqlalchemy.orm import Session, aliased
 
 from referee.records.errors import Deleted
 from referee.records.ids import digest_of, read_token
-from referee.records.models import DELETED_TOO, Club, Deletion, DeletionKind, Key, Match, Player, columns_of, now
+from referee.records.models import (
+    DELETED_TOO,
+    Club,
+    Deletion,
+    DeletionKind,
+    Key,
+    Match,
+    Player,
+    Season,
+    columns_of,
+    now,
+)
 
 RESTORABLE_FOR = timedelta(days=30)
 """How long what was deleted can be restored; as long as the longest that any answer with a name in it is stored."""
@@ -35,7 +46,7 @@ def until(at: datetime) -> datetime | None:
     return last if now() < last else None
 
 
-def lost(kind: DeletionKind, row: Match | Player | Club, summary: Mapping[str, Any]) -> Lost:
+def lost(kind: DeletionKind, row: Match | Player | Season | Club, summary: Mapping[str, Any]) -> Lost:
     """Return what goes with something, or went with it."""
     at = row.deleted_at or now()
     return Lost(kind, row.id, at, until(at), summary)

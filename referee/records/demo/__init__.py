@@ -1,1 +1,1 @@
-"""A demo table: a made-up season that fills every page, in a club that ends by itself."""
+"""A demo table: made-up matches that fills every page, in a club that ends by itself."""

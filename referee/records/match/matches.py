@@ -3,7 +3,7 @@
 Joining, leaving, amendments, finishing, reopening and a clock are stored as events, so that every phone shows the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,8 +25,19 @@ from referee.records.match.plans import CheckedPlan, MatchPlan, agree, check_pla
 from referee.records.match.results import refuse_unless_in_progress, resume, settle
 from referee.records.match.rounds import count_rounds
 from referee.records.match.seating import load_seating, load_totals
-from referee.records.match.tallies import advance
-from referee.records.models import DETAILS, Club, Key, Match, MatchEvent, MatchResult, MatchStatus, Seat, now
+from referee.records.match.tallies import NOTHING, advance
+from referee.records.models import (
+    DETAILS,
+    Club,
+    Key,
+    Match,
+    MatchEvent,
+    MatchResult,
+    MatchStatus,
+    Seat,
+    new_nonce,
+    now,
+)
 from referee.records.names import clean_text
 from referee.records.statistics.figures import keep_sums
 from referee.records.transactions import forget_old_answers, sweep_demos
@@ -87,14 +98,25 @@ def stop_clock(session: Session, match: Match, by: Key) -> None:
 
 def clock_ends(session: Session, match: Match) -> datetime | None:
     """Return when the time is up, or was; None while no clock runs."""
-    own = (MatchEvent.club_id == match.club_id, MatchEvent.match_id == match.id)
-    last = session.scalar(
-        select(MatchEvent).where(*own, MatchEvent.kind.in_((STARTED, STOPPED))).order_by(MatchEvent.id.desc()).limit(1)
-    )
-    minutes = last.details.get("minutes") if last is not None and last.kind == STARTED else None
-    if last is None or not isinstance(minutes, int) or not 1 <= minutes <= LONGEST:
-        return None  # stopped, or imported from a file with odd values
-    return last.at + timedelta(minutes=minutes)
+    return load_clocks(session, [match]).get(match.id)
+
+
+def load_clocks(session: Session, matches: Sequence[Match]) -> dict[str, datetime]:
+    """Return when the time of some matches of one club is up, or was, by match id; none of one where no clock runs."""
+    ends: dict[str, datetime] = {}
+    if not matches:
+        return ends
+    for event in session.scalars(
+        select(MatchEvent)
+        .where(MatchEvent.club_id.in_({match.club_id for match in matches}))
+        .where(MatchEvent.match_id.in_([match.id for match in matches]), MatchEvent.kind.in_((STARTED, STOPPED)))
+        .order_by(MatchEvent.id)
+    ):
+        minutes = event.details.get("minutes") if event.kind == STARTED else None
+        ends.pop(event.match_id, None)
+        if isinstance(minutes, int) and 1 <= minutes <= LONGEST:  # else imported from a file with odd values
+            ends[event.match_id] = event.at + timedelta(minutes=minutes)
+    return ends
 
 
 # built once, since most requests ask it: to build it takes longer than to run it
@@ -145,6 +167,8 @@ def start_match(
         rematch_of=rematch_of,
         created_by=by.id,
     )
+    match.revision, match.nonce = 1, new_nonce()
+    match.tally = NOTHING.to_document(match.state)
     session.add(match)
     session.flush()
     behind = _behind(session, club.id, rematch_of, checked.terms)

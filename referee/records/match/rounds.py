@@ -166,6 +166,13 @@ def last_round(session: Session, match: Match) -> Round | None:
     return session.scalars(select(Round).where(*here).order_by(Round.place.desc()).limit(1)).first()
 
 
+def is_own_last(session: Session, match: Match, played: Round, by: Key) -> bool:
+    """Return whether a round is the last of its match, struck or not, and its newest version came from a key."""
+    if played.place != tally_of(session, match).last_place:
+        return False
+    return session.get_one(RoundVersion, (played.club_id, played.id, played.version)).entered_by == by.id
+
+
 def number_of(session: Session, match: Match, played: Round) -> int | None:
     """Return the number of a round, counting live rounds from 1; None for a struck one."""
     here = (Round.club_id == match.club_id, Round.match_id == match.id, Round.place <= played.place)

@@ -85,6 +85,10 @@ class Tally:
         return {"state": state} | vars(self) | {"points": points, "winners": list(self.winners)}
 
 
+NOTHING = Tally(0, 0, 0, {}, ())
+"""That of a match before its first round."""
+
+
 def tally_of(session: Session, match: Match) -> Tally:
     """Return the tally of a match: the stored one if it is of this state, else added up in three queries."""
     kept = match.tally

@@ -51,6 +51,7 @@ _BOARD = (
     .where(
         _key.c.digest == bindparam("digest"),
         _key.c.revoked_at.is_(None),
+        _key.c.evening_id.is_(None),  # else the screen of an evening would show the club's newest match
         _STAYS,
         _match.c.deleted_at.is_(None),
         or_(_key.c.role == KeyRole.BOARD, _key.c.role == KeyRole.SPECTATOR),  # IN is written anew each time
@@ -65,7 +66,11 @@ _SHEET = (
         _key.c.digest == bindparam("digest"),
         _key.c.revoked_at.is_(None),
         _STAYS,
-        or_(_key.c.role == KeyRole.SCOREKEEPER, _key.c.role == KeyRole.SPECTATOR),
+        or_(
+            _key.c.role == KeyRole.SCOREKEEPER,
+            _key.c.role == KeyRole.SPECTATOR,
+            and_(_key.c.role == KeyRole.TABLE, _key.c.match_id == _match.c.id),
+        ),
         _match.c.deleted_at.is_(None),
         _match.c.id == bindparam("match_id"),
         or_(_key.c.match_id.is_(None), _key.c.match_id == _match.c.id),

@@ -444,7 +444,7 @@ def load_figures(session: Session, club_id: str, chosen: Filter, player_id: str 
     for player, match_id, ending, mu, sigma in connection.execute(_latest(given), values).all():
         of(player).results.append(PlayerResult(match_id, _ENDINGS[ending], mu, sigma))
     for finding, seats, facts, seat, player in connection.execute(_findings(given), values).all():
-        for role, sat in _parts(Finding(finding), seats, facts).items():
+        for role, sat in parts_of(Finding(finding), seats, facts).items():
             if sat == seat:
                 of(player).findings[Role(role), Finding(finding)] += 1
     return by_player
@@ -579,7 +579,7 @@ def _findings(given: frozenset[str]) -> Select[Any]:
     return _of_player(query, Seat, given)
 
 
-def _parts(finding: Finding, seats: Mapping[str, int], facts: Mapping[str, Any]) -> Mapping[str, int]:
+def parts_of(finding: Finding, seats: Mapping[str, int], facts: Mapping[str, Any]) -> Mapping[str, int]:
     """Return the seat of each role; the target challenged unless the facts name someone else."""
     challenged = finding in (Finding.CHALLENGE_WON, Finding.CHALLENGE_LOST)
     if challenged and Role.TARGET in seats and facts.get("challenger") != "other":

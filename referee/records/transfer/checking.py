@@ -14,30 +14,36 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from referee.records.club.own_rulebooks import read_document
+from referee.records.evening.evenings import EveningPlan
 from referee.records.ids import first_id_of, is_id
 from referee.records.match.agreements import Agreement
 from referee.records.match.seating import Seated
-from referee.records.models import DETAILS, EndedBy, MatchStatus, now
+from referee.records.models import DETAILS, EndedBy, EveningStatus, MatchStatus, now
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE, clean_name, clean_text, fold_name
+from referee.records.season.seasons import Rules, SeasonDraft, tidy
 from referee.records.transfer.document import (
     FORMAT,
     VERSION,
     AgreementPart,
     ClubDocument,
+    DrawPart,
     EntryPart,
+    EveningPart,
     MatchPart,
     OwnRulebookPart,
+    PlanPart,
     RoundPart,
     RulebookTextPart,
     RulingPart,
     RulingSaid,
     ScorePart,
+    SeasonPart,
     SeatPart,
 )
 from referee.records.transfer.rescoring import AgreedTerms, Course, InForce, Result, Sitting, differences
 from referee.records.words import say
 from referee.rules.books import settings as registry
-from referee.rules.books.agreeing import COUNTS
+from referee.rules.books.agreeing import COUNTS, LONGEST_TEXT
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import HIGHEST_TOTAL, UnknownCard
@@ -133,6 +139,18 @@ def parse_entry(part: EntryPart) -> dict[str, Any]:
 def fields_of(part: Any) -> dict[str, Any]:
     """Return the fields of a part by name; `dataclasses.asdict` would copy every card in it."""
     return {name: getattr(part, name) for name in part.__slots__}
+
+
+def season_of(part: SeasonPart) -> SeasonDraft:
+    """Return what a file says of a season."""
+    rules = Rules(part.count, part.best, part.least, tuple(part.rulebooks))
+    people = tuple(dict.fromkeys(part.people))
+    return SeasonDraft(part.name, part.first_day, part.last_day, rules, people, part.names_until)
+
+
+def plan_of(part: PlanPart) -> EveningPlan:
+    """Return what a file says of how an evening is played."""
+    return EveningPlan.from_document(fields_of(part))
 
 
 def misread(ruling: Mapping[str, object]) -> list[str]:
@@ -239,6 +257,13 @@ class _Checker:
         for place, ruling in enumerate(document.precedents):
             self.need(ruling.kept, f"precedents[{place}].kept", "import.kept")
             self.ruling(ruling, 0, f"precedents[{place}]")
+        self.ids([season.id for season in document.seasons], "seasons")
+        for place, season in enumerate(document.seasons):
+            self.season(season, f"seasons[{place}]")
+        self.ids([evening.id for evening in document.evenings], "evenings")
+        free = {match.id for match in document.matches}
+        for place, evening in enumerate(document.evenings):
+            self.evening(evening, free, f"evenings[{place}]")
 
     def rulebook(self, text: RulebookTextPart, field: str) -> None:
         for clause in (*text.document.clauses, *(one for rule in text.document.house_rules for one in rule.clauses)):
@@ -257,6 +282,62 @@ class _Checker:
             read_document(own.document)
         except Impossible as error:
             self.fail(f"{field}.document.{error.problems[0].field}", error.problems[0].message)
+
+    def season(self, season: SeasonPart, field: str) -> None:
+        self.moment(season.created_at, f"{field}.created_at")
+        for place, id in enumerate(season.people):
+            self.need(id in self.players, f"{field}.people[{place}]", "import.player")
+        for place, id in enumerate(season.rulebooks):
+            self.text(id, f"{field}.rulebooks[{place}]", LONGEST_LINE)
+        said = season_of(season)
+        try:
+            self.need(tidy(said).name == said.name, f"{field}.name", "import.untidy")
+        except Impossible as error:
+            for problem in error.problems:
+                self.fail(f"{field}.{problem.field}", problem.message)
+
+    def evening(self, evening: EveningPart, free: set[str], field: str) -> None:
+        """Check an evening; `free` are the matches that are at no table yet."""
+        self.text(evening.name, f"{field}.name", LONGEST_LINE)
+        self.moment(evening.started_at, f"{field}.started_at")
+        self.moment(evening.ended_at, f"{field}.ended_at")
+        over = evening.status == EveningStatus.ENDED
+        self.need((evening.ended_at is not None) == over, f"{field}.ended_at", "import.by-status")
+        self.plan(evening.plan, f"{field}.plan")
+        came: set[str] = set()
+        for place, person in enumerate(evening.people):
+            where = f"{field}.people[{place}]"
+            self.need(person.player in self.players, f"{where}.player", "import.player")
+            self.need(person.player not in came, f"{where}.player", "import.came-twice")
+            came.add(person.player)
+            until = person.until_draw
+            self.need(until is None or until >= person.from_draw, f"{where}.until_draw", "import.until-draw")
+        for place, drawn in enumerate(evening.draws):
+            self.draw(drawn, free, f"{field}.draws[{place}]")
+
+    def plan(self, plan: PlanPart, field: str) -> None:
+        self.text(plan.rulebook, f"{field}.rulebook", LONGEST_LINE)
+        self.need(plan.count in COUNTS, f"{field}.count", "choose.known", choices=", ".join(COUNTS))
+        self.text(plan.blank_effect, f"{field}.blank_effect", LONGEST_TEXT)
+        for place, text in enumerate(plan.custom_rules):
+            self.text(text, f"{field}.custom_rules[{place}]", LONGEST_TEXT)
+        lines = (plan.deck or "", *plan.house_rules, *(face for face, _ in plan.face_points or ()))
+        for line in lines:
+            self.text(line, field, LONGEST_LINE)
+
+    def draw(self, drawn: DrawPart, free: set[str], field: str) -> None:
+        self.moment(drawn.drawn_at, f"{field}.drawn_at")
+        given, tables = drawn.input, [table.table for table in drawn.tables]
+        named = (*given.players, *given.taken_out, *(one for one, _ in given.joined))
+        for id in (*named, *(one for pair in given.swapped for one in pair)):
+            self.need(id in self.players, f"{field}.input", "import.player")
+        seats = range(len(given.players))
+        for place, (one, other, _) in enumerate(given.met):
+            self.need(one != other and one in seats and other in seats, f"{field}.input.met[{place}]", "import.seat")
+        self.need(tables == sorted(set(tables)), f"{field}.tables", "import.tables")
+        for place, table in enumerate(drawn.tables):
+            self.need(table.match in free, f"{field}.tables[{place}].match", "import.table-match")
+            free.discard(table.match)
 
     def people(self) -> None:
         players = self.document.players

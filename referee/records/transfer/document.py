@@ -7,6 +7,7 @@ ratings), and all keys: only the names of writers are in it, so that the history
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, Field, StrictInt, ValidationInfo
@@ -14,17 +15,24 @@ from pydantic_core import PydanticKnownError
 
 from referee.records.errors import (
     MOST_AMENDMENTS,
+    MOST_CHANGES,
+    MOST_EVENINGS,
     MOST_EVENTS,
     MOST_OWN_RULEBOOKS,
+    MOST_PEOPLE,
     MOST_PLAYERS,
     MOST_PRECEDENTS,
     MOST_ROUNDS,
     MOST_RULINGS,
+    MOST_SEASONS,
     MOST_VERSIONS,
 )
+from referee.records.evening.evenings import MOST_DRAWS, SIZES
 from referee.records.ids import ALPHABET, LENGTH
-from referee.records.models import MARKERS, EndedBy, MatchStatus
+from referee.records.match.matches import LONGEST
+from referee.records.models import MARKERS, DrawKind, EndedBy, EveningStatus, MatchStatus
 from referee.records.names import LONGEST_LINE, LONGEST_NAME, LONGEST_NOTE
+from referee.records.season import points, seasons
 from referee.rules.books.agreeing import MOST_CUSTOM_RULES, MOST_FACES
 from referee.rules.cards.cards import HIGHEST_TOTAL
 from referee.rules.cards.decks import LONGEST_CARD
@@ -47,6 +55,10 @@ MOST_SEATS = 60
 """Seats of one match, including those of players who left."""
 MOST_POINTS = (1 + MOST_ADJUSTMENTS) * HIGHEST_TOTAL
 """Of one player in one round: what the cards are worth, and what the table adds or takes."""
+MOST_TABLES = MOST_PEOPLE // SIZES[0]
+"""Of one draw."""
+MOST_MET = MOST_PEOPLE * (MOST_PEOPLE - 1) // 2
+"""Of each two who come on an evening."""
 
 T = TypeVar("T")
 
@@ -112,6 +124,8 @@ class ClubPart(_Part):
     name: Name
     language: Annotated[str, Field(max_length=8)] = ENGLISH
     """left out for English, which every club of release 1.0 spoke"""
+    time_zone: Annotated[str, Field(max_length=64)] = ""
+    """left out where the club has none"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,6 +425,110 @@ class MatchPart(_Part):
 
 
 @dataclass(frozen=True, slots=True)
+class SeasonPart(_Part):
+    """What a season says of days, rules and people; what it doesn't say is left out, and its link never in a file."""
+
+    id: Id
+    name: Line
+    first_day: date
+    count: points.Count
+    version: Annotated[int, Field(ge=1, le=MOST_TIMES_CHANGED)]
+    created_at: AwareDatetime
+    last_day: date | None = None
+    best: Annotated[int, Field(ge=1, le=seasons.MOST_EVENINGS)] | None = None
+    least: Annotated[int, Field(ge=1, le=seasons.MOST_EVENINGS)] = 1
+    rulebooks: Annotated[Items[Line], Field(max_length=seasons.MOST_RULEBOOKS)] = field(default_factory=list)
+    people: Annotated[Items[Id], Field(max_length=MOST_PLAYERS)] = field(default_factory=list)
+    names_until: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPart(_Part):
+    """How an evening is played, and what each match is agreed on; what is as usual is left out."""
+
+    rulebook: Line
+    house_rules: Some[Line] = field(default_factory=list)
+    deck: Line | None = None
+    target: Positive | None = None
+    count: Line = "points"
+    blank_effect: Note = ""
+    blank_points: Count | None = None
+    custom_rules: Annotated[Items[Note], Field(max_length=MOST_CUSTOM_RULES)] = field(default_factory=list)
+    rounds_to_play: Positive | None = None
+    face_points: Annotated[Items[tuple[Line, Count]], Field(max_length=MOST_FACES)] | None = None
+    open_ended: bool = False
+    minutes: Annotated[int, Field(ge=1, le=LONGEST)] | None = None
+    size: Annotated[int, Field(ge=SIZES[0], le=SIZES[-1])] = 4
+    draws: Annotated[int, Field(ge=1, le=MOST_DRAWS)] = 3
+
+
+Draw = Annotated[int, Field(ge=1, le=MOST_DRAWS + 1)]
+"""The number of a draw, or of the one after the last"""
+Place = Annotated[int, Field(ge=0, lt=MOST_PEOPLE)]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPart(_Part):
+    """Someone who came on an evening: in which draw first, in which no longer, and whether as a guest."""
+
+    player: Id
+    from_draw: Draw = 1
+    until_draw: Draw | None = None
+    guest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InputPart(_Part):
+    """What went into a draw besides its number, so that it can be drawn again; what nobody changed is left out."""
+
+    version: Annotated[int, Field(ge=1, le=MOST_TIMES_CHANGED)]
+    players: Annotated[Items[Id], Field(min_length=2, max_length=MOST_PEOPLE)]
+    size: Annotated[int, Field(ge=2, le=MOST_PEOPLE)]
+    ahead: Draw
+    met: Annotated[Items[tuple[Place, Place, Annotated[int, Field(ge=1, le=MOST_DRAWS)]]], Field(max_length=MOST_MET)]
+    """two who had met, by their place among the players, and how often"""
+    swapped: Annotated[Items[tuple[Id, Id]], Field(max_length=MOST_CHANGES)] = field(default_factory=list)
+    taken_out: Annotated[Items[Id], Field(max_length=MOST_CHANGES)] = field(default_factory=list)
+    joined: Annotated[Items[tuple[Id, Annotated[int, Field(ge=1, le=MOST_TABLES)]]], Field(max_length=MOST_CHANGES)] = (
+        field(default_factory=list)
+    )
+    """and the table"""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart(_Part):
+    """A table of a draw, and the match that is played there."""
+
+    table: Annotated[int, Field(ge=1, le=MOST_TABLES)]
+    match: Id
+
+
+@dataclass(frozen=True, slots=True)
+class DrawPart(_Part):
+    """One draw of an evening, with its tables but those whose match was deleted."""
+
+    kind: DrawKind
+    number: Annotated[int, Field(ge=1, lt=MOST_TIMES_CHANGED)]
+    input: InputPart
+    drawn_at: AwareDatetime
+    tables: Annotated[Items[TablePart], Field(max_length=MOST_TABLES)]
+
+
+@dataclass(frozen=True, slots=True)
+class EveningPart(_Part):
+    """An evening of many tables; draws in their order. The keys of its tables and screens are never in a file."""
+
+    id: Id
+    status: EveningStatus
+    plan: PlanPart
+    started_at: AwareDatetime
+    people: Annotated[Items[PersonPart], Field(max_length=MOST_PEOPLE)]
+    draws: Annotated[Items[DrawPart], Field(max_length=MOST_DRAWS)]
+    name: Line = ""
+    ended_at: AwareDatetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClubDocument(_Part):
     """A whole club; matches in the order in which they began."""
 
@@ -425,3 +543,7 @@ class ClubDocument(_Part):
     """left out where there are none"""
     precedents: Annotated[Items[RulingPart], Field(max_length=MOST_PRECEDENTS)] = field(default_factory=list)
     """rulings that the club keeps as its law without their match; left out where there are none"""
+    seasons: Annotated[Items[SeasonPart], Field(max_length=MOST_SEASONS)] = field(default_factory=list)
+    """left out where there are none"""
+    evenings: Annotated[Items[EveningPart], Field(max_length=MOST_EVENINGS)] = field(default_factory=list)
+    """left out where there are none; a release before 1.1 refuses a file with them, as one with seasons"""

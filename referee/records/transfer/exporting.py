@@ -17,6 +17,10 @@ from referee.records.club.precedents import without_match
 from referee.records.deletion.texts import TAKEN_OUT, is_removed, texts_at
 from referee.records.models import (
     Club,
+    DrawTable,
+    Evening,
+    EveningDraw,
+    EveningPlayer,
     Key,
     Match,
     MatchEvent,
@@ -26,6 +30,7 @@ from referee.records.models import (
     RoundVersion,
     RulebookText,
     Ruling,
+    Season,
     Seat,
     of_live_match,
 )
@@ -41,6 +46,7 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     """Write the club as one JSON document, in pieces; on PostgreSQL begin a repeatable read before."""
     club_id = club.id
     named = {"name": club.name} | ({} if club.language == ENGLISH else {"language": club.language})
+    named |= {"time_zone": club.time_zone} if club.time_zone else {}
     head = {"format": parts.FORMAT, "version": parts.VERSION, "club": named}
     yield to_json(head)[:-1]
     books = _of(parts.RulebookTextPart, RulebookText, club_id).order_by(RulebookText.digest)
@@ -51,6 +57,10 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
     still = _of(parts.OwnRulebookPart, OwnRulebookRow, club_id).where(OwnRulebookRow.deleted_at.is_(None))
     if own := list(_rows(session, still.order_by(OwnRulebookRow.id))):
         yield from _list("own_rulebooks", own)
+    if over := list(_seasons(session, club_id)):
+        yield from _list("seasons", over)
+    if session.scalar(select(Evening.id).where(Evening.club_id == club_id).limit(1)) is not None:
+        yield from _list("evenings", _evenings(session, club_id))
     wrote = {writer["id"] for writer in writers}
     gone = Ruling.match_id.is_(None) | ~of_live_match(Ruling.match_id)
     alone = _rulings(session, club_id, Ruling.kept.is_(True), gone)
@@ -99,6 +109,33 @@ def player_part(player: Player) -> dict[str, Any]:
     named = {part.name: "deleted_at" if part.name == "removed_at" else part.name for part in fields(parts.PlayerPart)}
     usual = {part.name: part.default for part in fields(parts.PlayerPart)}
     return {name: value for name, of in named.items() if (value := getattr(player, of)) != usual[name]}
+
+
+def _seasons(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    chosen = _of(parts.SeasonPart, Season, club_id).add_columns(Season.rules).where(Season.deleted_at.is_(None))
+    for row in _rows(session, chosen.order_by(Season.id)):
+        yield {name: value for name, value in (row | row.pop("rules")).items() if value not in (None, [])}
+
+
+def _evenings(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
+    """Yield evenings with who came and what was drawn: a table whose match was deleted is left out."""
+    for evening in _rows(session, _of(parts.EveningPart, Evening, club_id).order_by(Evening.id), at_once=1):
+        id = evening["id"]
+        came = _of(parts.PersonPart, EveningPlayer, club_id, player=EveningPlayer.player_id)
+        came = came.where(EveningPlayer.evening_id == id).order_by(EveningPlayer.player_id)
+        people = [
+            {name: value for name, value in one.items() if value not in (None, False)} for one in _rows(session, came)
+        ]
+        drawn = _of(parts.DrawPart, EveningDraw, club_id).where(EveningDraw.evening_id == id).order_by(EveningDraw.draw)
+        at = select(DrawTable.draw, DrawTable.table, DrawTable.match_id).where(DrawTable.club_id == club_id)
+        at = at.where(DrawTable.evening_id == id, of_live_match(DrawTable.match_id)).params(club_id=club_id)
+        tables: dict[int, list[dict[str, Any]]] = {}
+        for draw, table, match_id in session.execute(at.order_by(DrawTable.draw, DrawTable.table)):
+            tables.setdefault(draw, []).append({"table": table, "match": match_id})
+        draws = [one | {"tables": tables.get(draw, [])} for draw, one in enumerate(_rows(session, drawn), 1)]
+        usual = {"name": "", "ended_at": None}
+        said = {name: value for name, value in evening.items() if name not in usual or value != usual[name]}
+        yield said | {"people": people, "draws": draws}
 
 
 def _matches(session: Session, club_id: str) -> Iterator[dict[str, Any]]:

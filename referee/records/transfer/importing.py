@@ -16,12 +16,25 @@ from sqlalchemy.orm import Session
 
 from referee.records.deletion.incoming import Forgotten, without_forgotten
 from referee.records.deletion.texts import placeholder
-from referee.records.errors import MOST_OWN_RULEBOOKS, MOST_PLAYERS, MOST_PRECEDENTS, Busy, Moved, too_many
+from referee.records.errors import (
+    MOST_EVENINGS,
+    MOST_OWN_RULEBOOKS,
+    MOST_PLAYERS,
+    MOST_PRECEDENTS,
+    MOST_SEASONS,
+    Busy,
+    Moved,
+    too_many,
+)
 from referee.records.match.agreements import Agreement, scale_of
 from referee.records.match.rounds import score_rows
 from referee.records.models import (
     Base,
     Club,
+    DrawTable,
+    Evening,
+    EveningDraw,
+    EveningPlayer,
     Key,
     KeyRole,
     Match,
@@ -37,6 +50,7 @@ from referee.records.models import (
     RoundVersion,
     RulebookText,
     Ruling,
+    Season,
     Seat,
     new_nonce,
     now,
@@ -87,6 +101,8 @@ class Plan:
     own_rulebooks: Sequence[parts.OwnRulebookPart] = ()
     precedents: Sequence[parts.RulingPart] = ()
     """without a match"""
+    seasons: Sequence[parts.SeasonPart] = ()
+    evenings: Sequence[parts.EveningPart] = ()
     matches: Sequence[parts.MatchPart] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
     """how the finished ones ended, by id"""
@@ -113,6 +129,8 @@ class Plan:
             "rulebooks": list(self.rulebooks),
             "own_rulebooks": [own.id for own in self.own_rulebooks],
             "precedents": [one.id for one in self.precedents],
+            "seasons": [one.id for one in self.seasons],
+            "evenings": [one.id for one in self.evenings],
             "matches": [match.id for match in self.matches],
         }
 
@@ -218,6 +236,8 @@ def plan_club(
         rulebooks={digest: book.to_document() for digest, book in books.items() if digest not in known.rulebooks},
         own_rulebooks=[one for one in document.own_rulebooks if one.id not in known.own_rulebooks],
         precedents=[one for one in document.precedents if one.id not in known.precedents],
+        seasons=[one for one in document.seasons if one.id not in known.seasons],
+        evenings=references.new_evenings(document, known, became, matches),
         matches=matches,
         results={
             id: replace(ended, lines=[line | {"player_id": became[line["player_id"]]} for line in ended.lines])
@@ -235,6 +255,10 @@ def plan_club(
         problems.append(too_many("players", MOST_PLAYERS, "players"))
     if list(known.own_rulebooks.values()).count(False) + len(new.own_rulebooks) > MOST_OWN_RULEBOOKS:
         problems.append(too_many("own-rulebooks", MOST_OWN_RULEBOOKS, "own_rulebooks"))
+    if list(known.seasons.values()).count(False) + len(new.seasons) > MOST_SEASONS:
+        problems.append(too_many("seasons", MOST_SEASONS, "seasons"))
+    if len(known.evenings) + len(new.evenings) > MOST_EVENINGS:
+        problems.append(too_many("evenings", MOST_EVENINGS, "evenings"))
     if known.matches and _taken(session, club_id, new):
         problems.append(Problem("matches", say("import.id-taken")))
     new_law = (*new.precedents, *(one for match in matches for one in match.rulings if one.kept))
@@ -274,11 +298,16 @@ def _rows(club_id: str, plan: Plan, done: Callable[[], object], pause: Callable[
     yield from _without_forgotten(plan, table_of(Key), [_key(club_id, writer) for writer in plan.writers], None)
     alone = [own(club_id, {"match_id": None, "finding": None, **checking.fields_of(one)}) for one in plan.precedents]
     yield from _without_forgotten(plan, table_of(Ruling), alone, None)
+    yield from _without_forgotten(plan, table_of(Season), [_season(club_id, one) for one in plan.seasons], None)
     for match in plan.matches:
         for table, rows in rows_of(club_id, match, plan.results.get(match.id), plan.names, plan.terms):
             yield from _without_forgotten(plan, table, rows, match)
             pause()
         done()
+    for evening in plan.evenings:
+        for table, rows in _evening(club_id, evening):
+            yield from _without_forgotten(plan, table, rows, None)
+        pause()
 
 
 def _without_forgotten(
@@ -302,6 +331,34 @@ def _key(club_id: str, writer: parts.WriterPart) -> dict[str, Any]:
     digest = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
     closed = {"role": KeyRole.SCOREKEEPER, "digest": digest, "imported": True, "revoked_at": now()}
     return own(club_id, checking.fields_of(writer) | closed | {"recovers": False})
+
+
+def _season(club_id: str, part: parts.SeasonPart) -> dict[str, Any]:
+    said = checking.season_of(part)
+    days = {name: getattr(part, name) for name in ("first_day", "last_day", "names_until")}
+    written = {"name": said.name, "rules": said.rules.to_document(), "people": list(said.people)} | days
+    made = {"version": part.version, "nonce": new_nonce(), "created_at": part.created_at}
+    return own(club_id, {"id": part.id} | written | made)
+
+
+def _evening(club_id: str, part: parts.EveningPart) -> Iterator[Rows]:
+    """Yield all rows of an evening, whose matches are there already."""
+    agreed = checking.plan_of(part.plan).to_document()
+    own_row = {"id": part.id, "name": part.name, "status": part.status, "plan": agreed, "revision": 1}
+    times = {"started_at": part.started_at, "ended_at": part.ended_at}
+    yield table_of(Evening), [own(club_id, own_row | times | {"nonce": new_nonce()})]
+    of_evening = {"club_id": club_id, "evening_id": part.id}
+    came = [of_evening | checking.fields_of(one) for one in part.people]
+    yield table_of(EveningPlayer), [{"player_id": one.pop("player"), **one} for one in came]
+    draws, tables = [], []
+    for draw, drawn in enumerate(part.draws, 1):
+        of_draw = of_evening | {"draw": draw}
+        given = {name: value for name, value in checking.fields_of(drawn.input).items() if value or name == "met"}
+        row = {"kind": drawn.kind, "number": drawn.number, "drawn_at": drawn.drawn_at}
+        draws.append(of_draw | row | {"input": given})
+        tables += [of_draw | {"table": one.table, "match_id": one.match} for one in drawn.tables]
+    yield table_of(EveningDraw), draws
+    yield table_of(DrawTable), tables
 
 
 _LISTS = ("seats", "rounds", "events", "rulings", "removed_texts")

@@ -4,7 +4,7 @@ What a document refers to, and neither it nor the club has, is taken as none. A 
 that of the player they became; a match in which both sat is refused.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -13,9 +13,10 @@ from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
 from referee.records import models
+from referee.records.club.players import one_stay
 from referee.records.deletion.incoming import Forgotten
 from referee.records.names import fold_name
-from referee.records.transfer.document import ClubDocument, MatchPart, PlayerPart
+from referee.records.transfer.document import ClubDocument, EveningPart, MatchPart, PersonPart, PlayerPart
 from referee.records.words import say
 from referee.rules.text.problem import Problem
 
@@ -40,6 +41,11 @@ class ExistingRows:
     """digests"""
     own_rulebooks: Mapping[str, bool]
     """whether each is deleted, by id"""
+    seasons: Mapping[str, bool]
+    """whether each is deleted, by id"""
+    evenings: frozenset[str]
+    at_tables: frozenset[str]
+    """matches that are played at a table of one of these"""
     precedents: frozenset[str]
     """rulings that the club keeps as its law, and those that it forgot without a match"""
 
@@ -50,6 +56,7 @@ def load_known(session: Session, club_id: str) -> ExistingRows:
     columns = (models.Player.id, *named, models.Player.deleted_at, models.Player.merged_into)
     players = session.execute(of_club(club_id, *columns)).all()
     own = session.execute(of_club(club_id, models.OwnRulebookRow.id, models.OwnRulebookRow.deleted_at)).all()
+    seasons = session.execute(of_club(club_id, models.Season.id, models.Season.deleted_at)).all()
     law = models.Ruling.kept | models.Ruling.match_id.is_(None)
     gone = of_club(club_id, models.Deletion.id).where(models.Deletion.kind == models.DeletionKind.MATCH)
     waiting = of_club(club_id, models.Match.id).where(models.Match.deleted_at.is_not(None))
@@ -63,6 +70,9 @@ def load_known(session: Session, club_id: str) -> ExistingRows:
         keys=frozenset(session.scalars(of_club(club_id, models.Key.id))),
         rulebooks=frozenset(session.scalars(of_club(club_id, models.RulebookText.digest))),
         own_rulebooks={row.id: row.deleted_at is not None for row in own},
+        seasons={row.id: row.deleted_at is not None for row in seasons},
+        evenings=frozenset(session.scalars(of_club(club_id, models.Evening.id))),
+        at_tables=frozenset(session.scalars(of_club(club_id, models.DrawTable.match_id))),
         precedents=frozenset(session.scalars(of_club(club_id, models.Ruling.id).where(law))),
     )
 
@@ -131,6 +141,32 @@ def new_matches(
     matches = there | {match.id for match in new}
     writers = {None, *known.keys, *(writer.id for writer in document.writers)}
     return [_settled(match, matches, writers, became) for match in new], refused
+
+
+def new_evenings(
+    document: ClubDocument, known: ExistingRows, became: Mapping[str, str], new: Sequence[MatchPart]
+) -> list[EveningPart]:
+    """Return the evenings that are new to a club, with who people became and the tables whose match it has, or gets."""
+    there = (known.matches - known.at_tables) | {match.id for match in new}
+    return [
+        replace(
+            evening,
+            people=_as_they_became(evening.people, became),
+            draws=[
+                replace(drawn, tables=[table for table in drawn.tables if table.match in there])
+                for drawn in evening.draws
+            ],
+        )
+        for evening in document.evenings
+        if evening.id not in known.evenings
+    ]
+
+
+def _as_they_became(people: Sequence[PersonPart], became: Mapping[str, str]) -> list[PersonPart]:
+    stays: dict[str, list[tuple[int, int | None, bool]]] = {}
+    for one in people:
+        stays.setdefault(became[one.player], []).append((one.from_draw, one.until_draw, one.guest))
+    return [PersonPart(id, *one_stay(those)) for id, those in stays.items()]
 
 
 def _settled(

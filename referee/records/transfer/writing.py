@@ -23,11 +23,15 @@ from referee.records.models import (
     Base,
     Club,
     ClubImport,
+    Evening,
+    EveningDraw,
+    EveningPlayer,
     Key,
     OwnRulebookRow,
     Player,
     RulebookText,
     Ruling,
+    Season,
     now,
 )
 from referee.records.statistics.ratings import rate_later, rate_pending
@@ -186,6 +190,12 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
                 match_id = matches.pop()
                 delete_rows_of_match(session, club_id, match_id)
     with _portion(engine, club_id, mine) as session:
+        for part, which in (
+            (EveningDraw, EveningDraw.evening_id),  # their tables went with the matches
+            (EveningPlayer, EveningPlayer.evening_id),
+            (Evening, Evening.id),
+        ):
+            session.execute(delete(part).where(part.club_id == club_id, which.in_(made.get("evenings", ()))))
         here = (Player.club_id == club_id, Player.id.in_(made.get("players", ())))
         session.execute(delete(Player).where(*here, Player.merged_into.is_not(None)))
         session.execute(delete(Player).where(*here))
@@ -194,6 +204,7 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
             (RulebookText.digest, made.get("rulebooks", ())),
             (OwnRulebookRow.id, made.get("own_rulebooks", ())),
             (Ruling.id, made.get("precedents", ())),
+            (Season.id, made.get("seasons", ())),
         ):
             model = column.class_
             session.execute(delete(model).where(model.club_id == club_id, column.in_(ids)))

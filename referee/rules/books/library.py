@@ -17,7 +17,7 @@ from typing import Any
 
 from referee.rules import RULES_FOLDER
 from referee.rules.books import settings as registry
-from referee.rules.books.rulebook import TOPICS, Clause, HouseRule, Rulebook, TableQuestion
+from referee.rules.books.rulebook import ANSWERS, TOPICS, Clause, HouseRule, Rulebook, TableQuestion
 from referee.rules.books.settings import WrongValue
 from referee.rules.cards import decks
 from referee.rules.cards.decks import extra_faces
@@ -110,6 +110,7 @@ def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQue
             id,
             reader.text(item, "topic", id),
             translated("questions", f"{kind}.{id}.text", reader.text(item, "text", id)),
+            _answer(reader, item, id),
         )
         if question.topic not in TOPICS:
             reader.fault(id, "topic", f"“{question.topic}” is not one of {', '.join(TOPICS)}")
@@ -118,6 +119,15 @@ def load_questions(path: Path, kind: str = "questions") -> Mapping[str, TableQue
         questions[id] = question
     reader.finish()
     return MappingProxyType(questions)
+
+
+def _answer(reader: _RulebookReader, item: Mapping[str, Any], id: str) -> tuple[str, str]:
+    raw = item.get("answer", {"": ""})
+    how, name = next(iter(raw.items()), (None, None)) if isinstance(raw, dict) else (None, None)
+    if how not in ("", *ANSWERS) or name not in ("", *registry.declared()):
+        reader.fault(id, "answer", f'must be a setting by {", ".join(ANSWERS)}, as in {{ allowed = "stacks" }}')
+        return ("", "")
+    return (how, name)
 
 
 def load_house_rule(path: Path, questions: Mapping[str, TableQuestion]) -> HouseRule:

@@ -35,6 +35,10 @@ TABLE_SIZES = range(2, 11)
 """Numbers of players the app supports; a rulebook may narrow them."""
 
 
+ANSWERS = ("allowed", "forbidden", "cards", "points")
+"""How a setting answers a question: a flag that allows or forbids where it is true; a number of cards, or of points."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableQuestion:
     """A question a table asks, which every rulebook answers by a clause or leaves open."""
@@ -42,6 +46,8 @@ class TableQuestion:
     id: str
     topic: str
     text: str
+    answered_by: tuple[str, str] = ("", "")
+    """a word of `ANSWERS` and the setting whose value is the answer in a word; empty where no single one is"""
 
 
 @dataclass(frozen=True)

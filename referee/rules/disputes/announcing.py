@@ -16,7 +16,7 @@ class Announcement:
 
     `sign` says whether what was done is fine, where that was asked, or that the rules leave it open; `law`, that those
     at the table decided it. `verdict` stands beside it where it says more than the sign.
-    `kind` says what the headline is: an order, else the verdict, else the lead, which says it, or the open question.
+    `kind` says what the headline is: an order, else the verdict, else how the lead begins, or the open question.
     `before` are the orders carried out ahead of the headline's, as when a hand is shown first, `orders` those after it.
     `verdict` and `lead` are empty where the headline, the sign or an order says the same. Without names, the role in
     an order stands between `ruling.ROLE` and `ruling.ROLE_END`.
@@ -65,8 +65,16 @@ def announce(ruling: Mapping[str, Any], say: Voice) -> Announcement:
     if asked := unanswered(ruling):
         return Announcement(sign, "open", asked, (), (), "", lead)
     if said and lead:
-        return Announcement(sign, "open", lead, (), (), "", "")
+        told, rest = _first_sentence(lead, say)
+        return Announcement(sign, "open", told, (), (), "", rest)
     return Announcement("" if plain else sign, "verdict", verdict, (), (), "", lead)
+
+
+def _first_sentence(text: str, say: Voice) -> tuple[str, str]:
+    """Split a text after its first sentence; not where a name in it might have the full stop."""
+    ends = () if any("." in name for name in say.names.values()) else re.finditer(r"(?<=\w\w[.!?])\s+", text)
+    first = next((end for end in ends if not text[end.end()].islower()), None)
+    return (text[: first.start()], text[first.end() :]) if first else (text, "")
 
 
 def _says(lead: str, verdict: str) -> bool:

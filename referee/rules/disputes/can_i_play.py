@@ -88,6 +88,11 @@ def draws_if_challenged(hearing: Hearing) -> int:
     return hearing.read(settings.GUILTY_DRAWS) if hearing.decide("is_bluff") else 0
 
 
+def is_taken_back(hearing: Hearing) -> bool:
+    """Return whether the rules say that a card that doesn't fit is taken back."""
+    return not hearing.decide("legal") and hearing.look(settings.WRONG_CARD_WITHDRAWN) is True
+
+
 def _may_be_last(hearing: Hearing, chosen: Card) -> bool:
     """Return whether a last card may be this one; a text that is silent on it forbids nothing here."""
     if chosen.face.number is not None:
@@ -123,9 +128,9 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line]:
         way = "pass-on" if outcome["hit_by"] == SKIP else "stack" if outcome["hit_by"] else "play"
         way = "play-on-tray" if way == "play" and outcome["has_trays"] else way
         yield line(f"may-{way}" if outcome["legal"] else f"may-not-{way}", card=facts["card"].label)
-        if not outcome["legal"]:
+        if outcome["is_taken_back"]:
             yield line("take-back")
-        elif way == "stack" and facts["card"].face == REVERSE:
+        elif outcome["legal"] and way == "stack" and facts["card"].face == REVERSE:
             yield line("stacking.sends-back")
 
 
@@ -172,6 +177,7 @@ DISPUTE = Dispute(
         "is_bluff": is_bluff,
         "draws_if_challenged": draws_if_challenged,
         "hit_by": hit_by,
+        "is_taken_back": is_taken_back,
         "has_trays": has_trays,
     },
     assumed={PLAYED_ON_YOU.key: False},

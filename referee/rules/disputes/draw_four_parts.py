@@ -161,8 +161,12 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
         yield Order(outcome["next_turn"], "play-next")
     if outcome["hand_shown"] and outcome["hand_shown_to"] is None:
         yield line("rest-audience")
-    if outcome["challenge_succeeds"] and outcome["color_stands"] != "no-color":
-        yield line({True: "color-stands", False: "color-void", None: "rest-color"}[outcome["color_stands"]])
+    color = outcome["color_stands"] if outcome["challenge_succeeds"] else "no-color"
+    if color is None:  # then it is open whose turn it is, too
+        yield line("rest-color-next")
+        return
+    if color != "no-color":
+        yield line("color-stands" if color else "color-void")
     if outcome["next_turn"] is None:
         yield line("rest-skip" if outcome["effect_stands"] and not outcome["target_loses_turn"] else "rest-next")
 

@@ -223,10 +223,11 @@ def summary(kind: Kind, outcome: Outcome, facts: Facts) -> Iterable[Line | Order
     yield from orders(kind, outcome, facts)
     if outcome.get("penalty_cards") == 0:
         yield line("something-else.no-penalty")
-    if "penalty_cards" in outcome and outcome["penalty_cards"] is None:
-        yield line("open.mistake_draws")
-    if "next_turn" in outcome and outcome["next_turn"] is None:
-        yield line("open.turn_after")
+    open_parts = [key for key in ("penalty_cards", "next_turn") if outcome.get(key, key) is None]
+    if len(open_parts) == 2:
+        yield line("something-else.cost-and-turn")
+    elif open_parts:
+        yield line("open.mistake_draws" if open_parts == ["penalty_cards"] else "open.turn_after")
 
 
 def _has_colors(hearing: Hearing) -> None:

@@ -37,6 +37,7 @@ CATEGORIES = frozenset({"zero", "one", "two", "few", "many"})
 """CLDR's others."""
 
 _CURRENT: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_FROM_THE_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _RELATION = re.compile(r"n(?: % (\d+))? (!?=) ([\d.,]+)")
 
 
@@ -228,7 +229,8 @@ class Catalogue:
         behind = language().behind
         if behind and {f"{self.name}.{key}", f"{self.name}.{sentence}"} & behind:
             return False
-        return fits(text, *(self._forms.get(sentence) or self._forms.get(above, ())))
+        table = above.rpartition(".")[0]  # of a form that English doesn't have: “cards.einen.f”
+        return fits(text, *(self._forms.get(sentence) or self._forms.get(above) or self._forms.get(table, ())))
 
     @cached_property
     def _forms(self) -> Mapping[str, Sequence[str]]:
@@ -301,7 +303,7 @@ def flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 NOT_PROSE = frozenset(
     {"id", "topic", "cite", "base", "box", "kind", "side", "shape", "sign", "deck", "settings", "silent",
-     "first", "needs", "since"}
+     "first", "needs", "since", "answer"}
 )  # fmt: skip
 """Keys of the files of rules whose values are no words that people read."""
 
@@ -409,11 +411,20 @@ class _Number(int):
 
 
 def with_numbers(places: Mapping[str, object]) -> dict[str, object]:
-    """Return the values for a sentence, so that numbers are written as the language does."""
+    """Return the values for a sentence, so that numbers are written as the language does, and names stand apart."""
     return {
-        name: _Number(value) if isinstance(value, int) and not 0 <= value < 1000 else value  # most are written alike
+        name: _Number(value)
+        if isinstance(value, int) and not 0 <= value < 1000  # most are written alike
+        else apart(value)
+        if type(value) is str
+        else value
         for name, value in places.items()
     }
+
+
+def apart(text: str) -> str:
+    """Return a name for a sentence; one written from the right gets marks that keep what stands beside it in order."""
+    return f"\u200e{text}\u200e" if not text.isascii() and _FROM_THE_RIGHT.search(text) else text
 
 
 def number(value: object, form: str = "") -> str:
@@ -477,7 +488,7 @@ def silence(part: str, question: str) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """Join names as they are said: ``Ada, Bo, and Cy``."""
-    return language().join(tuple(names))
+    return language().join(tuple(apart(name) for name in names))
 
 
 def name_of(key: str) -> Name:

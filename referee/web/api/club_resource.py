@@ -1,9 +1,10 @@
 """Clubs: who gets in by keys and invitations, their public pages, and their export and import."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
 from flask import current_app, request, url_for
+from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from werkzeug.exceptions import Forbidden, UnsupportedMediaType
 from werkzeug.wrappers import Response
@@ -11,8 +12,11 @@ from werkzeug.wrappers import Response
 from referee.records.club import access, links
 from referee.records.errors import Conflict
 from referee.records.match.sheets import club_rows, load_sheet, match_rows, to_csv
-from referee.records.models import Club, Key, Match
+from referee.records.models import Club, Key, Match, Season
+from referee.records.season.days import LONGEST_ZONE, find_zone
+from referee.records.season.seasons import get_season
 from referee.records.transfer.importing import Report, import_club
+from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import ENGLISH, speaking
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key
 from referee.web.api.shapes import FieldProblem, Name, Word
@@ -32,6 +36,9 @@ class ClubRequest(Request):
     """A club to create."""
 
     name: Name
+    time_zone: Annotated[str, Field(max_length=LONGEST_ZONE)] = Field(
+        "", description="in which its days of play turn, such as Europe/Berlin; UTC where it is empty"
+    )
 
 
 class KeyRequest(Request):
@@ -54,6 +61,7 @@ class NewClubDocument(Answer):
     name: str
     language: str
     """of boards, pictures and public pages: the one that the request was answered in"""
+    time_zone: str = ""
     scorekeeper_key: str
     spectator_key: str
 
@@ -135,6 +143,8 @@ def create_club(body: ClubRequest) -> Mapping[str, Any]:
     """Create a club; its two keys are shown only in this answer."""
     if not current_app.config["SIGN_UP"]:
         raise Forbidden(say("request.sign-up"))
+    if body.time_zone and find_zone(body.time_zone) is None:
+        raise Impossible([Problem("time_zone", say("body.time-zone", zone=body.time_zone))])
     rate_limits.count_club()
     key = idempotency_key(shortest=22)  # which must be unguessable
     # "interface" keeps these apart from clubs founded on a page: their seeds are no secret
@@ -148,13 +158,13 @@ def create_club(body: ClubRequest) -> Mapping[str, Any]:
         if tokens:
             access.refuse_founded(guards.records(), tokens[0])
         try:
-            new = access.create_club(guards.records(), body.name, tokens)
+            new = access.create_club(guards.records(), body.name, tokens, time_zone=body.time_zone)
         except IntegrityError:
             raise Conflict(say("request.twin-club")) from None
         return new.club, (new.scorekeeper_token, new.spectator_token)
 
     club, (scorekeeper, spectator) = save(found)
-    document = {"id": club.id, "name": club.name, "language": club.language}
+    document = {"id": club.id, "name": club.name, "language": club.language, "time_zone": club.time_zone}
     return document | {"scorekeeper_key": scorekeeper, "spectator_key": spectator}
 
 
@@ -219,7 +229,7 @@ def match_page(match_id: str) -> Mapping[str, Any]:
 @public_pages.endpoint("PUT", "/matches/<match_id>/public", answer=PublicDocument)
 def open_match_page(match_id: str) -> Mapping[str, Any]:
     """Switch the public page of a match on; one that is on stays where it is."""
-    return _open(match_id)
+    return _open(lambda: _shown(match_id, write=True))
 
 
 @public_pages.endpoint("DELETE", "/matches/<match_id>/public", status=204)
@@ -237,13 +247,36 @@ def club_page() -> Mapping[str, Any]:
 @public_pages.endpoint("PUT", "/club/public", answer=PublicDocument)
 def open_club_page() -> Mapping[str, Any]:
     """Switch the club's public page on; one that is on stays where it is."""
-    return _open()
+    return _open(lambda: _shown(write=True))
 
 
 @public_pages.endpoint("DELETE", "/club/public", status=204)
 def close_club_page() -> None:
     """Switch the club's public page off at once; the next one has another address."""
     save(lambda: links.close_public(guards.records(), *_shown(write=True)))
+
+
+@public_pages.endpoint("GET", "/seasons/<season_id>/public", answer=PublicDocument)
+def season_page(season_id: str) -> Mapping[str, Any]:
+    """Return whether a season has a public page, and its address."""
+    return _document(*_season(season_id))
+
+
+@public_pages.endpoint("PUT", "/seasons/<season_id>/public", answer=PublicDocument)
+def open_season_page(season_id: str) -> Mapping[str, Any]:
+    """Switch the public page of a season on; one that is on stays where it is."""
+    return _open(lambda: _season(season_id, write=True))
+
+
+@public_pages.endpoint("DELETE", "/seasons/<season_id>/public", status=204)
+def close_season_page(season_id: str) -> None:
+    """Switch the public page of a season off at once; the next one has another address."""
+    save(lambda: links.close_public(guards.records(), *_season(season_id, write=True)))
+
+
+def _season(season_id: str, *, write: bool = False) -> tuple[Club, Season]:
+    club = guards.get_club(write=write)
+    return club, get_season(guards.records(), club.id, season_id)
 
 
 def _shown(match_id: str | None = None, *, write: bool = False) -> tuple[Club, Match | None]:
@@ -254,17 +287,17 @@ def _shown(match_id: str | None = None, *, write: bool = False) -> tuple[Club, M
     return guards.records().get_one(Club, match.club_id), match
 
 
-def _open(match_id: str | None = None) -> Mapping[str, Any]:
-    def open_page() -> tuple[Club, Match | None]:
-        club, match = _shown(match_id, write=True)
-        links.open_public(guards.records(), club, match, current_app.config["SECRET_KEY"], guards.get_key())
-        return club, match
+def _open(show: Callable[[], tuple[Club, links.Shown]]) -> Mapping[str, Any]:
+    def open_page() -> tuple[Club, links.Shown]:
+        club, shown = show()
+        links.open_public(guards.records(), club, shown, current_app.config["SECRET_KEY"], guards.get_key())
+        return club, shown
 
     return _document(*save(open_page))
 
 
-def _document(club: Club, match: Match | None) -> dict[str, Any]:
-    public = links.find_public(guards.records(), club, match, current_app.config["SECRET_KEY"])
+def _document(club: Club, shown: links.Shown) -> dict[str, Any]:
+    public = links.find_public(guards.records(), club, shown, current_app.config["SECRET_KEY"])
     page = public_page(public.token, "", "")
     return {"on": public.on, "url": page.address if page else None, "picture": page.picture if page else None}
 
@@ -295,19 +328,19 @@ class ReportDocument(Answer):
     """why each was refused, at most 50"""
 
 
-@transfer.endpoint("GET", "/export")
+@transfer.endpoint("GET", "/export", file=_KINDS[0])
 def export() -> Response:
     """Export the club as one document, which `import` reads back."""
     return export_file(guards.get_club())
 
 
-@transfer.endpoint("GET", "/export/schema", access="anyone")
+@transfer.endpoint("GET", "/export/schema", access="anyone", file=_KINDS[0])
 def export_form() -> Mapping[str, Any]:
     """Describe the format of that document (JSON Schema)."""
     return club_schema()
 
 
-@transfer.endpoint("POST", "/import", answer=ReportDocument, problems=(400, 415, 422))
+@transfer.endpoint("POST", "/import", takes=_KINDS[:2], answer=ReportDocument, problems=(400, 415, 422))
 def import_document() -> Report:
     """Import such a document into an empty club, or into the club it came from; all or nothing."""
     if request.mimetype not in _KINDS:
@@ -316,7 +349,7 @@ def import_document() -> Report:
         return import_club(db.engine, *read_upload(request.get_data(cache=False)), pause=Pauses())
 
 
-@transfer.endpoint("GET", "/matches/<match_id>.csv")
+@transfer.endpoint("GET", "/matches/<match_id>.csv", file="text/csv")
 def match_table(match_id: str) -> Response:
     """Return the rounds of a match as CSV, players side by side."""
     match = guards.get_match(match_id)
@@ -325,7 +358,7 @@ def match_table(match_id: str) -> Response:
         return save_as(f"match-{match.id}.csv", "text/csv", to_csv(rows))
 
 
-@transfer.endpoint("GET", "/rounds.csv")
+@transfer.endpoint("GET", "/rounds.csv", file="text/csv")
 def club_table() -> Response:
     """Return all rounds of the club as CSV, one line for each player and round."""
     club = guards.get_club()

@@ -7,6 +7,7 @@ a mapping. A view that needs another status or a header returns a response of it
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -26,7 +27,7 @@ from referee.web.server import guards
 from referee.web.server.errors import MOST_PROBLEMS
 from referee.web.words import say, say_invalid
 
-Access = Literal["anyone", "reader", "scorekeeper", "restorer", ""]
+Access = Literal["anyone", "reader", "scorekeeper", "table", "restorer", ""]
 View = Callable[..., Any]
 
 LONGEST_KEY = 200
@@ -75,7 +76,7 @@ class Endpoint:
     """One method and path, and the decorator of the view that answers: who may call it, its request and its answer.
 
     `problems` are its statuses beyond the usual ones. Unless `access` says otherwise, a reader may GET, and only a
-    scorekeeper do anything else.
+    scorekeeper do anything else; with “table” also the phone of an evening's table.
     """
 
     resource: Resource
@@ -89,6 +90,10 @@ class Endpoint:
     status: int = 200
     problems: tuple[int, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    file: str = ""
+    """media type of an answer that the view itself makes"""
+    takes: Sequence[str] = ()
+    """media types of a body that the view itself reads"""
     view: View = field(init=False)
     answers: View = field(init=False)
     """the function to register with Flask"""
@@ -142,7 +147,8 @@ class Endpoint:
         if self.access == "restorer":
             guards.get_restorer()
         elif self.access != "anyone":
-            guards.get_key(write=self.access == "scorekeeper")
+            at_table = self.access == "table"
+            guards.get_key(write=at_table or self.access == "scorekeeper", at_table=at_table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +182,12 @@ def idempotency_key(shortest: int = 1) -> str | None:
         wanted = say("body.idempotency-key", least=shortest, most=LONGEST_KEY)
         raise Impossible([Problem("Idempotency-Key", wanted)])
     return key
+
+
+def request_digest(document: Mapping[str, Any]) -> str:
+    """Return the digest of what a request asks for, by which it is known when it comes again."""
+    written = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(request.path.encode() + b"\n" + written.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def read_model(model: type[Request], value: Any) -> Request:

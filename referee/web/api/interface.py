@@ -10,16 +10,19 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from referee import __version__
+from referee.records.evening.evenings import MOST_DRAWS
 from referee.records.ids import ID_PATTERN, LENGTH
 from referee.web.api import (
     club_resource,
     deletion_resource,
+    evening_resource,
     match_resource,
     own_rulebook_resource,
     player_resource,
     round_resource,
     rulebook_resource,
     ruling_resource,
+    season_resource,
 )
 from referee.web.api.endpoint import LONGEST_HEADER, Endpoint, Resource, respond
 from referee.web.api.shapes import LONGEST_WORD, ProblemDocument
@@ -73,6 +76,8 @@ def _operation(resource: Resource, endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.body is not None:
         content = {"application/json": {"schema": _ref(endpoint.body)}}
         operation["requestBody"] = {"required": endpoint.body_required, "content": content}
+    elif endpoint.takes:
+        operation["requestBody"] = {"required": True, "content": {kind: _file(kind) for kind in endpoint.takes}}
     return operation
 
 
@@ -80,7 +85,9 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     parameters: list[dict[str, Any]] = []
     for name in re.findall(r"<(?:\w+:)?(\w+)>", endpoint.path):
         pattern, longest = ("[a-z0-9-]+", LONGEST_WORD) if name == "rulebook_id" else (ID_PATTERN.pattern, LENGTH)
-        schema = {"type": "string", "pattern": f"^{pattern}$", "maxLength": longest}
+        schema: dict[str, Any] = {"type": "string", "pattern": f"^{pattern}$", "maxLength": longest}
+        if f"<int:{name}>" in endpoint.path:
+            schema = {"type": "integer", "minimum": 1, "maximum": MOST_DRAWS}
         parameters.append({"name": name, "in": "path", "required": True, "schema": schema})
     described = endpoint.query.model_json_schema(ref_template=_REFERENCE)["properties"] if endpoint.query else {}
     for name, part in described.items():  # which may be left out but can't be null
@@ -106,12 +113,21 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     done: dict[str, Any] = {"description": say("status.done")}
     if endpoint.answer is not None:
         done["content"] = {"application/json": {"schema": _ref(endpoint.answer)}}
+    elif endpoint.file:
+        done["content"] = {endpoint.file: _file(endpoint.file)}
     responses = {str(endpoint.status): done}
     for status in sorted(statuses):
         responses[str(status)] = {"description": say(f"status.{status}")}
         if status >= 400:
             responses[str(status)]["content"] = {"application/problem+json": {"schema": _ref(ProblemDocument)}}
     return responses
+
+
+def _file(kind: str) -> dict[str, Any]:
+    """Describe a body of this media type that no model describes."""
+    if kind == "application/json":
+        return {"schema": {"type": "object"}}
+    return {"schema": {"type": "string"} if kind.startswith("text/") else {"type": "string", "format": "binary"}}
 
 
 def _ref(model: type[BaseModel]) -> dict[str, str]:
@@ -127,6 +143,8 @@ RESOURCES = (
     ruling_resource.rulings,
     ruling_resource.precedents,
     player_resource.statistics,
+    season_resource.resource,
+    evening_resource.resource,
     rulebook_resource.rulebooks,
     own_rulebook_resource.resource,
     rulebook_resource.rules,

@@ -48,15 +48,19 @@ HouseRules = Annotated[Any, WithJsonSchema({"type": "array", "items": _WORD, "ma
 LeftOut = Annotated[Any, WithJsonSchema({"type": "array", "items": _WORD, "maxItems": MOST_LEFT_OUT})]
 
 
+_UNGIVEN: Any = Field(default_factory=lambda: None)
+"""May be left out, but can't be null."""
+
+
 class OwnRulebookRequest(Request):
     """A rulebook of one's own: what is played differently from its base, or all of that as a TOML file."""
 
-    title: Title = None
-    base: Base = None
-    changes: Changes = None
-    clauses: Clauses = None
-    house_rules: HouseRules = None
-    without: LeftOut = None
+    title: Title = _UNGIVEN
+    base: Base = _UNGIVEN
+    changes: Changes = _UNGIVEN
+    clauses: Clauses = _UNGIVEN
+    house_rules: HouseRules = _UNGIVEN
+    without: LeftOut = _UNGIVEN
     """clauses of the base that the table leaves out"""
     toml: Annotated[str | None, Field(max_length=LONGEST_FILE)] = None
 
@@ -156,7 +160,7 @@ def delete_rulebook(club_id: str, own_id: str) -> None:
     save(lambda: own_rulebooks.delete(guards.records(), _seen(club_id, own_id)))
 
 
-@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml")
+@resource.endpoint("GET", "/clubs/<club_id>/rulebooks/<own_id>.toml", file="application/toml")
 def rulebook_file(club_id: str, own_id: str) -> Response:
     """Return a rulebook as a file, which `POST` reads under `toml`."""
     return as_file(own_rulebooks.read_row(_row(club_id, own_id)))

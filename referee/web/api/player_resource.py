@@ -164,7 +164,7 @@ def merge_players(player_id: str, body: MergeRequest) -> Player:
     return save(merge)
 
 
-@resource.endpoint("GET", "/players/<player_id>/export")
+@resource.endpoint("GET", "/players/<player_id>/export", file="application/json")
 def export_player(player_id: str) -> Response:
     """Return everything about a player as one document: names, phones, matches with rounds, results and rulings."""
     return player_file(guards.get_player(player_id))
@@ -189,7 +189,7 @@ def club_statistics(query: StatisticsQuery) -> Mapping[str, Any]:
     return {"players": [_document(own, names) for own in figures.values()]}
 
 
-@statistics.endpoint("GET", "/statistics.csv", query=StatisticsQuery)
+@statistics.endpoint("GET", "/statistics.csv", query=StatisticsQuery, file="text/csv")
 def statistics_table(query: StatisticsQuery) -> Response:
     """Return the statistics of all the club's players as CSV, one line for each player."""
     names, figures = _everyone(query)

@@ -1,6 +1,5 @@
 """The rounds of a match: recorded once, corrected, struck, brought back."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -19,7 +18,7 @@ from referee.records.models import Match, Round
 from referee.records.names import fold_name
 from referee.rules.scoring.round_entry import FURTHER, read_round
 from referee.web.api import shapes
-from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, respond
+from referee.web.api.endpoint import Answer, Request, Resource, idempotency_key, request_digest, respond
 from referee.web.server import errors, guards
 from referee.web.server.database import Once, save
 
@@ -67,6 +66,7 @@ class HistoryDocument(Answer):
 @resource.endpoint(
     "POST",
     "/matches/<match_id>/rounds",
+    access="table",
     body=RoundRequest,
     query=RecordedQuery,
     answer=RecordedDocument,
@@ -79,11 +79,11 @@ def record_round(match_id: str, body: RoundRequest, query: RecordedQuery) -> Res
     session, key, brief = guards.records(), idempotency_key(), _wants_little()
     given = body.model_dump()
     sent = {name: value for name, value in given.items() if value or name not in FURTHER}  # digests stay as they were
-    club, by = guards.get_club(write=True), guards.get_key()
-    once = Once(club.id, key, _digest(sent), lambda made: made[1].round_id) if key else None
+    by = guards.get_key(write=True, at_table=True)
+    once = Once(by.club_id, key, request_digest(_in_one_order(sent)), lambda made: made[1].round_id) if key else None
 
     def draft() -> tuple[Sheet, rounds.Draft]:
-        match = guards.get_match(match_id, write=True)
+        match = guards.get_match(match_id, write=True, at_table=True)
         sheet = load_sheet(session, match, last=None if query.rounds else 0, rulings=not brief)
         entry = read_round(sent, table_of(sheet.seating.here), sheet.terms.full_deck)
         return sheet, rounds.draft_round(session, match, entry, body.after, by, seating=sheet.seating)
@@ -133,12 +133,6 @@ def _in_one_order(document: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(in_order.items()))
 
 
-def _digest(document: Mapping[str, Any]) -> str:
-    """Return the digest of a request, in whatever order it says things."""
-    written = json.dumps(_in_one_order(document), ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(request.path.encode() + b"\n" + written.encode("utf-8", "backslashreplace")).hexdigest()
-
-
 def _round_made(id: str, views: Iterable[RoundView]) -> RoundView:
     """Return the round that an earlier request made; raise `NotFound` if it is gone."""
     place = 0
@@ -155,6 +149,7 @@ def _round_made(id: str, views: Iterable[RoundView]) -> RoundView:
 @resource.endpoint(
     "PUT",
     "/matches/<match_id>/rounds/<round_id>",
+    access="table",
     body=CorrectionRequest,
     answer=shapes.MatchDocument,
     problems=(412, 428),
@@ -175,6 +170,7 @@ def correct_round(match_id: str, round_id: str, body: CorrectionRequest) -> Resp
 @resource.endpoint(
     "DELETE",
     "/matches/<match_id>/rounds/<round_id>",
+    access="table",
     answer=shapes.MatchDocument,
     problems=(412, 422, 428),
     headers=NEWEST,
@@ -187,6 +183,7 @@ def strike_round(match_id: str, round_id: str) -> Response:
 @resource.endpoint(
     "POST",
     "/matches/<match_id>/rounds/<round_id>/restore",
+    access="table",
     answer=shapes.MatchDocument,
     problems=(412, 422, 428),
     headers=NEWEST,
@@ -219,8 +216,8 @@ def _change(match_id: str, round_id: str, draft: Callable[[Match, Round], rounds
     """Write a new version of a round for a client that has seen the newest state, and return the match."""
 
     def drafted() -> tuple[Match, rounds.Draft | None]:
-        match = guards.get_match(match_id, write=True)
-        played = guards.get_round(match, round_id)
+        match = guards.get_match(match_id, write=True, at_table=True)
+        played = guards.get_round_to_change(match, round_id)
         shapes.require_newest(match)
         return match, draft(match, played)
 

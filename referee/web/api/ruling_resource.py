@@ -42,7 +42,10 @@ from referee.web.api.shapes import (
     Facts,
     HouseRules,
     Name,
+    OpenDocument,
+    OrderDocument,
     RoundFields,
+    RulingDocument,
     StepDocument,
     Teams,
     Word,
@@ -148,18 +151,6 @@ class QuestionAnswer(Answer):
     answered: dict[str, Any]
 
 
-class OrderDocument(Answer):
-    """What someone has to do; `times` is how often to press, in a box with a launcher.
-
-    Without a number of cards, `draw` goes on until a card fits, `draw-until-color` until the color named comes.
-    """
-
-    role: str
-    action: str
-    cards: int | None
-    times: int | None = None
-
-
 class OtherRulebookDocument(Answer):
     """How another rulebook decides the same case."""
 
@@ -167,17 +158,6 @@ class OtherRulebookDocument(Answer):
     status: Literal["ruled", "silent", "question"]
     verdict: str
     summary: str
-
-
-class OpenDocument(Answer):
-    """A question that no clause answers: the clause that would, the keys it leaves open, and what could fill it in.
-
-    A choice has ``settings``, a ``label``, the rulebooks that have it so (``as``), and ``summary`` and ``orders`` then.
-    """
-
-    clause: str
-    keys: list[str]
-    choices: list[dict[str, Any]] = Field(default_factory=list)
 
 
 class PrecedentDocument(Answer):
@@ -254,42 +234,12 @@ class RulingRequest(Request):
     keep: Annotated[Literal["once", "always"], Field(description="always: it counts from now on")] = "once"
 
 
-class RulingDocument(Answer):
-    """A saved ruling; `facts` leave out the hand unless the table chose to save it."""
-
-    id: str
-    dispute: str
-    facts: dict[str, Any]
-    players: dict[str, str]
-    status: str
-    verdict: str
-    summary: str
-    outcome: dict[str, Any]
-    orders: list[OrderDocument]
-    steps: list[StepDocument]
-    silent_on: list[str]
-    unseen: list[str]
-    missing: list[str]
-    rulebook: str
-    language: str
-    rulebook_digest: str
-    accepted: bool | None
-    table_decided: str | None
-    given_at: str
-    open: list[OpenDocument] = Field(default_factory=list)
-    decided: list[dict[str, Any]] = Field(default_factory=list)
-    decided_outcome: dict[str, Any] | None = None
-    decided_orders: list[OrderDocument] | None = None
-    precedents: list[dict[str, str]] = Field(default_factory=list)
-    """what the club had decided before on these questions, by ``id`` and ``clause``"""
-    kept: bool = False
-
-
 @rulings.endpoint(
-    "POST", "/matches/<match_id>/rulings", access="scorekeeper", body=RulingRequest, answer=RulingDocument, status=201
+    "POST", "/matches/<match_id>/rulings", access="table", body=RulingRequest, answer=RulingDocument, status=201
 )
 def give(match_id: str, body: RulingRequest) -> Response:
     """Rule on a case by the rules of the match, and save the ruling."""
+    by = guards.get_key_for_ruling(keep=body.keep == "always")
     case = Case(
         dispute=body.dispute,
         facts=typed(body.dispute, body.facts),
@@ -302,11 +252,11 @@ def give(match_id: str, body: RulingRequest) -> Response:
     )
 
     def draft() -> tuple[Match, Ruling, dict[str, Any]]:
-        session, match = guards.records(), guards.get_match(match_id, write=True)
+        session, match = guards.records(), guards.get_match(match_id, write=True, at_table=True)
         given = draft_ruling(session, match, case, guards.get_key())
         return match, given, ruling_by_name(given, load_seating(session, match).names)
 
-    seen = newest_precedent(guards.records(), guards.get_key(write=True).club_id, body.dispute)
+    seen = newest_precedent(guards.records(), by.club_id, body.dispute)
     match, _, document = save(draft, lambda made: write_ruling(guards.records(), made[0], made[1], seen))
     response = respond(RulingDocument.model_validate(document), 201)
     response.set_etag(match_etag(match))

@@ -4,7 +4,16 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from flask import Response, request
-from pydantic import AliasPath, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AliasPath,
+    BeforeValidator,
+    Field,
+    GetPydanticSchema,
+    PlainSerializer,
+    SkipValidation,
+    WithJsonSchema,
+    model_validator,
+)
 from werkzeug.exceptions import PreconditionFailed, PreconditionRequired
 
 from referee.records.deletion.texts import is_removed
@@ -161,6 +170,65 @@ class StepDocument(Answer):
     """whether a table decided it where the rulebook is silent"""
 
 
+class OrderDocument(Answer):
+    """What someone has to do; `times` is how often to press, in a box with a launcher.
+
+    Without a number of cards, `draw` goes on until a card fits, `draw-until-color` until the color named comes.
+    """
+
+    role: str
+    action: str
+    cards: int | None
+    times: int | None = None
+
+
+class OpenDocument(Answer):
+    """A question that no clause answers: the clause that would, the keys it leaves open, and what could fill it in.
+
+    A choice has ``settings``, a ``label``, the rulebooks that have it so (``as``), and ``summary`` and ``orders`` then.
+    """
+
+    clause: str
+    keys: list[str]
+    choices: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class RulingDocument(Answer):
+    """A saved ruling; `facts` leave out the hand unless the table chose to save it."""
+
+    id: str
+    dispute: str
+    facts: dict[str, Any]
+    players: dict[str, str]
+    status: str
+    verdict: str
+    summary: str
+    outcome: dict[str, Any]
+    orders: list[OrderDocument]
+    steps: list[StepDocument]
+    silent_on: list[str]
+    unseen: list[str]
+    missing: list[str]
+    rulebook: str
+    language: str
+    rulebook_digest: str
+    accepted: bool | None
+    table_decided: str | None
+    given_at: str
+    open: list[OpenDocument] = Field(default_factory=list)
+    decided: list[dict[str, Any]] = Field(default_factory=list)
+    decided_outcome: dict[str, Any] | None = None
+    decided_orders: list[OrderDocument] | None = None
+    precedents: list[dict[str, str]] = Field(default_factory=list)
+    """what the club had decided before on these questions, by ``id`` and ``clause``"""
+    kept: bool = False
+
+
+_TOLD = Annotated[RulingDocument, SkipValidation, PlainSerializer(lambda told: told)]
+Told = Annotated[Any, GetPydanticSchema(lambda _, handler: handler.generate_schema(_TOLD))]
+"""A ruling as it was saved, described as it would be answered today."""
+
+
 class StandingDocument(Answer):
     """One player's line in the standings.
 
@@ -278,7 +346,7 @@ class MatchWithoutRounds(Answer):
     standings: list[StandingDocument]
     winners: list[str]
     ended_by: Literal["target", "rounds", "time-limit", "by-hand"] | None = nested_field("match", "ended_by")
-    rulings: list[dict[str, Any]] = Field(validation_alias="rulings_by_name")
+    rulings: list[Told] = Field(validation_alias="rulings_by_name")
     amendments: list[AmendmentDocument]
     rematch_of: str | None = nested_field("match", "rematch_of")
     name: str = nested_field("match", "name")

@@ -6,12 +6,12 @@ from werkzeug.wrappers import Response
 
 from referee.records.club import access
 from referee.records.club.links import derive_keys
-from referee.records.demo.season import found_demo
+from referee.records.demo.sample import found_demo
 from referee.records.errors import Conflict
 from referee.records.models import Club, Key
 from referee.web.page import layout
 from referee.web.page.changes import leave_club, new_key
-from referee.web.server import guards, rate_limits
+from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.words import say
 
@@ -48,6 +48,8 @@ def found_once(form_token: str, busy: str) -> tuple[Key, Club, str]:
         founded = access.create_club(guards.records(), say("clubs.new"), tokens)
     except IntegrityError:
         raise Conflict(busy) from None
+    guards.records().delete(founded.spectator)  # a browser is shown no token for it, so it would stand for nobody
+    founded.club.time_zone = local_time.zone_name()
     return founded.scorekeeper, founded.club, tokens[0]
 
 

@@ -88,7 +88,8 @@ MOST_NAMED = 3
 
 def keys_to_list(keys: Sequence[Key]) -> list[Key]:
     """Return all live keys, then the newest of those locked out or of single matches."""
-    keys = [key for key in keys if key.role != KeyRole.PUBLIC]  # a page is no phone; it has a switch of its own
+    # a page is no phone, and has a switch of its own; the codes of an evening's tables stand on their sheets
+    keys = [key for key in keys if key.role not in (KeyRole.PUBLIC, KeyRole.TABLE)]
     of_club = [key for key in keys if key.match_id is None]
     shown = [key for key in of_club if key.revoked_at is None]
     shown += [key for key in of_club if key.revoked_at is not None][-MOST_SHOWN:]

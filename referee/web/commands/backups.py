@@ -57,13 +57,13 @@ def restore(file: Path, yes: bool) -> None:
 
     PostgreSQL is restored by its own pg_restore.
     """
-    target = _file_of(_address_in_settings())  # the app isn't made: the present database may be broken or outdated
+    target = _file_of(address_in_settings())  # the app isn't made: the present database may be broken or outdated
     if target.exists() and file.samefile(target):
         raise click.ClickException(say("command.in-place", file=file))
     _refuse_foreign(file)
     make_private_folder(target.parent)
     before = target.with_name(f"{target.name}.before-{now():%Y-%m-%dT%H%M%S.%f}")
-    with _alone(target) as old, new_file(target) as new:
+    with alone(target) as old, new_file(target) as new:
         exists = target.exists()
         if exists and not yes:
             click.confirm(say("command.replace", file=target, before=before), abort=True)
@@ -77,7 +77,7 @@ def restore(file: Path, yes: bool) -> None:
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[sqlite3.Connection | None]:
+def alone(file: Path) -> Iterator[sqlite3.Connection | None]:
     """Keep everybody else out of a database until the block ends; yield it, or None where SQLite can't read it.
 
     Raises click.ClickException while anyone has it open. Programs of this version hold it; an earlier one is found out
@@ -148,7 +148,7 @@ def _put_in(new: Path, target: Path, old: sqlite3.Connection | None) -> None:
     os.replace(new, target)
 
 
-def _address_in_settings() -> URL:
+def address_in_settings() -> URL:
     app = Flask("referee")
     try:
         load_settings(app, None)

@@ -18,6 +18,7 @@ from referee.records.errors import Busy
 from referee.records.ids import new_id
 from referee.records.models import Club, KeyRole, Match
 from referee.records.names import printable
+from referee.records.season.days import find_zone
 from referee.records.soundness import find_faults
 from referee.records.transfer.exporting import export_club
 from referee.records.transfer.importing import import_club
@@ -188,7 +189,8 @@ def import_file(file: Path, club: str | None) -> None:
         try:
             document = read_club(file.read_bytes(), None)
             id, name = (new_id(), document.club.name) if club == NEW else _known(_club(club))
-            create = partial(access.create_club, name=name, id=id, code=document.club.language) if club == NEW else None
+            found = partial(access.create_club, code=document.club.language, time_zone=document.club.time_zone)
+            create = partial(found, name=name, id=id) if club == NEW else None
             label = say("command.importing", name=printable(name))
             with progress(label, len(document.matches)) as move:
                 report = import_club(db.engine, id, document, create=create, done=move)
@@ -196,6 +198,9 @@ def import_file(file: Path, club: str | None) -> None:
             raise click.ClickException(say("command.not-imported", file=file, problem=_told(error))) from error
     new = {"matches": report.matches, "rounds": report.rounds, "players": report.players}
     click.echo(say("command.imported", **new))
+    zone = document.club.time_zone
+    if club == NEW and zone and find_zone(zone) is None:
+        click.echo(say("command.unknown-zone", zone=printable(zone)))
     if report.matches_known:
         click.echo(say("command.known", n=report.matches_known))
     if report.matches_deleted:

@@ -9,8 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from referee import __version__
-from referee.paths import MIGRATIONS
-from referee.web.commands import backups, clubs, serving, translating
+from referee.paths import MIGRATIONS, commit
+from referee.web.commands import backups, clubs, moving, serving, translating
 from referee.web.commands.terminal import make_app, reason_of
 from referee.web.server.database import MIGRATING, db
 from referee.web.words import say
@@ -20,7 +20,7 @@ VERSION = "referee.version"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="referee")
+@click.version_option(__version__, prog_name="referee", message=f"%(prog)s, version %(version)s, commit {commit()}")
 def main() -> None:
     """Keep score and settle disputes for people who play Uno with physical cards."""
 
@@ -79,6 +79,7 @@ for command in (
     clubs.import_file,
     backups.backup,
     backups.restore,
+    moving.move,
     clubs.check,
     translating.translations,
 ):

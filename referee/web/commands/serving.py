@@ -24,7 +24,8 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import WSGITask
 
 from referee import __version__
-from referee.records.demo.season import LASTS, SEED, found_demo, season_plan
+from referee.paths import commit
+from referee.records.demo.sample import LASTS, SEED, found_demo, sample_plan
 from referee.records.models import Club
 from referee.web.commands.clubs import club_of_the_home, find_club, show_invitation
 from referee.web.commands.terminal import answers, home_address, make_app, phones_address, progress
@@ -64,10 +65,10 @@ def serve(host: str | None, port: int | None, lan: bool, https: bool, club: str 
 
 
 @click.command()
-@click.option("--seed", default=SEED, show_default=True, help="Another seed plays another season.")
+@click.option("--seed", default=SEED, show_default=True, help="Another seed plays other matches.")
 @click.option("--keep", is_flag=True, help="Let it stay; otherwise it ends after a day.")
 def demo(seed: int, keep: bool) -> None:
-    """Fill a new club with a made-up season, and show it.
+    """Fill a new club with made-up matches, and show it.
 
     Seven players over seven months, to see what every page looks like. Scan the QR code with a phone on the same
     network, or open the link on this computer. If Referee isn’t running yet, this command runs it, as serve --lan does.
@@ -78,9 +79,9 @@ def demo(seed: int, keep: bool) -> None:
     """
     app = make_app()
     with app.app_context():
-        with progress(say("command.playing-demo"), len(season_plan().evenings)) as move:
+        with progress(say("command.playing-demo"), len(sample_plan().matches)) as move:
             founded = found_demo(db.engine, seed=seed, lasts=None if keep else LASTS, done=move)
-        matches = founded.season.matches
+        matches = founded.sample.matches
         rounds = sum(len(match.rounds) for match in matches)
         click.echo(say("command.demo", name=find_club(founded.club_id).name, matches=len(matches), rounds=rounds))
         if founded.ends_at is not None:
@@ -102,7 +103,8 @@ def _serve(app: Flask, host: str, port: int, club: Callable[[], Club] | None = N
     with closing(make_server(app, listener)) as server:
         with app.app_context():
             database, instance = db.engine.url.render_as_string(hide_password=True), Path(app.config["INSTANCE"])
-            click.echo(say("command.running", version=__version__, address=here, instance=instance, database=database))
+            version = f"{__version__} ({commit()})"
+            click.echo(say("command.running", version=version, address=here, instance=instance, database=database))
             if at_home:
                 click.echo(say("command.network", address=at_home))
             elif club:

@@ -89,7 +89,8 @@ def new_file(file: Path) -> Iterator[Path]:
         reason = getattr(error, "strerror", None) or reason_of(error)
         raise click.ClickException(say("command.unwritable", file=file, reason=reason)) from error
     finally:
-        remove_database(new)
+        with suppress(OSError):  # on a read-only disk nothing is there to be removed
+            remove_database(new)
 
 
 def check_target(file: Path) -> None:

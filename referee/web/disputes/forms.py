@@ -22,7 +22,6 @@ from referee.records.match.dealing import load_playing
 from referee.records.match.rulings import PRIVATE, opening_roles, those_certain
 from referee.records.match.seating import Seated, Seating
 from referee.records.models import Match
-from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import Rulebook
 from referee.rules.cards.cards import Card, Color, Deck, Face, UnknownCard
 from referee.rules.cards.decks import parse_card
@@ -252,8 +251,7 @@ def find_rulebook(values: MultiDict[str, str], problems: list[Problem]) -> Ruleb
         return None
     rulebook = find_to_read(id)
     if rulebook is None:
-        known = ", ".join(rulebooks())
-        problems.append(Problem("rulebook", say("case.no-rulebook", id=id[:40], choices=known)))
+        problems.append(Problem("rulebook", say("case.unknown-rulebook", id=id[:40])))
         return None
     return attempt(problems, lambda: rulebook.with_house_rules(values.getlist("house_rule")[:40])) or rulebook
 

@@ -199,14 +199,14 @@ def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
         "open": wording.open_points(case, facts, heard, law) if match else (),
         "decided": [one.say() for one in case.decided],
         "undecided": "" if case.private else replace(case, decided=()).address,
-        "decides": _form(case, post=case.private) if match and guards.may_write() else None,
+        "decides": _form(case, post=case.private) if match and guards.may_record() else None,
         "others": list(wording.others(case, facts, heard)),
         "hand": case.private and ("match" if match else "anywhere"),
         "picture": case.picture,
         "picture_in": guards.picture_language() if match and case.picture else "",
         "share": case.address if case.private and not match else "",
     }
-    if match and guards.may_write():
+    if match and guards.may_record():
         newest = [found[0].decision for found in offered(law, [one.clause for one in case.decided]).values()]
         page["writes"] = {
             "address": url_for("disputes.write_down", match_id=match.id, dispute_id=case.dispute.id),
@@ -215,7 +215,8 @@ def _ruling(case: forms.DisputeState, facts: Facts, heard: Ruling) -> str:
             ],
             "asks_hand": case.private,
             "decides": bool(case.decided),
-            "keeps": any(one not in newest for one in case.decided) if case.decided else bool(heard.open),
+            "keeps": guards.may_write()
+            and (any(one not in newest for one in case.decided) if case.decided else bool(heard.open)),
         }  # fmt: skip
     return render_template("disputes/ruling.html", page=page)
 
@@ -253,7 +254,7 @@ def write_down(match_id: str, dispute_id: str) -> Response:
     decided, keep = request.form.get("table_decided", "").strip(), request.form.get("keep") == "always"
 
     def draft() -> tuple[Match, SavedRuling, list[RemovedText]]:
-        match, by = guards.get_match(match_id, write=True), guards.get_key(write=True)
+        match, by = guards.get_match(match_id, write=True, at_table=True), guards.get_key_for_ruling(keep=keep)
         problems: list[Problem] = []
         heard = forms.read_case(forms.context_of(match), dispute, request.form, problems)
         case = Case(

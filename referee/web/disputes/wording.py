@@ -29,6 +29,7 @@ from referee.rules.text.problem import Impossible
 from referee.rules.text.words import RuleText, joined, speaking
 from referee.web.disputes.forms import Context, DisputeState, dispute_address, write_decision
 from referee.web.disputes.questions import Option, Question
+from referee.web.help import report_address
 from referee.web.server import guards, local_time
 from referee.web.words import say
 
@@ -181,6 +182,8 @@ class RulingView:
     open_questions: Sequence[str]
     lang: str = ""
     """the language it was said in, where that is not the page's"""
+    report: str = ""
+    """where a message that this is wrong is prepared; empty where the host wants none"""
 
 
 NAMED = 3
@@ -311,7 +314,7 @@ def open_points(case: DisputeState, facts: Facts, ruling: Ruling, law: Sequence[
                 other = one.rulebook not in ("", case.context.rulebook.title)
                 under = say("our-law.under", rulebook=one.rulebook) if other else ""
                 lines.append(line(one.decision, decided_on(one), again, under, "precedent"))
-        if guards.may_write():
+        if guards.may_record():
             offers = choices(hear, rulebook, ruling, point)
             lines += [line(one.decision, one.label, one.heard, as_others(one.books)) for one in offers]
             cards = Decision(point.clause, text=say("our-law.cards-how"))
@@ -353,7 +356,26 @@ def _view(
         reasons=[_reason(step, rulebook) for step in steps if step["kind"] == "clause"],
         answers=[step["text"] for step in steps if step["kind"] == "answer"],
         open_questions=left_open(document),
+        report=report_address(_report(dispute, rulebook, document, facts)) if dispute else "",
     )
+
+
+REPORTED = ("choice", "number", "card", "color")
+"""Kinds of facts that a report has: neither a hand nor who drew what, where people type names."""
+
+
+def _report(
+    dispute: Dispute, rulebook: Rulebook, document: Mapping[str, Any], facts: Mapping[str, object]
+) -> dict[str, Any]:
+    """Return what a report says of a ruling, in keys: no title of a table's own, and no name."""
+    known = dispute.known_facts
+    return {
+        "rulebook": f"own, based on {rulebook.base}" if rulebook.base else rulebook.id,
+        "house rules": ", ".join(rulebook.in_force),
+        "dispute": dispute.id,
+        **{key: value for key, value in facts.items() if key in known and known[key].kind in REPORTED},
+        "ruled": document["outcome"],
+    }
 
 
 def _reason(step: Mapping[str, Any], rulebook: Rulebook) -> dict[str, Any]:

@@ -92,8 +92,8 @@ def correct(match_id: str) -> str:
     """Show the hand pad with all that has arrived, to complete, correct and save; 401, 403, 404."""
     match = guards.get_match(match_id)
     guards.get_key(write=True)
-    form_view = _filled(load_sheet(guards.records(), match, last=1, rulings=False))
-    return render_template("rounds/round.html", form_view=form_view, history=None)
+    sheet = load_sheet(guards.records(), match, last=1, rulings=False)
+    return render_template("rounds/round.html", form_view=_filled(sheet), history=None, sheet=sheet)
 
 
 @blueprint.post("/matches/<match_id>/hands/save")

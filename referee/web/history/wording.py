@@ -14,7 +14,7 @@ from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.seating import deal_markers
 from referee.records.match.sheets import MatchSummary, Story, StoryRound
 from referee.records.models import MatchEvent, MatchStatus, Ruling
-from referee.rules.text.words import joined, language
+from referee.rules.text.words import apart, joined, language
 from referee.web.page import match_wording
 from referee.web.page.match_wording import sides_of
 from referee.web.server import local_time
@@ -138,8 +138,8 @@ class Night:
     title: str
     day: date
     figures: Sequence[str]
-    wins: str
-    """who won how many of the matches; empty before the first is won"""
+    wins: Sequence[tuple[str, int]]
+    """who won how many of the matches, most first"""
     winners: Sequence[tuple[str, str, int]]
     """name, marker and rounds won, most first"""
     matches: Sequence[NightMatch]
@@ -147,6 +147,11 @@ class Night:
     """rounds before those shown"""
     line: str
     """who was left with most; empty where nobody stands out"""
+
+    def wins_said(self) -> str:
+        """Say who won how many of the matches; empty before the first is won."""
+        wins = ", ".join(f"{apart(name)} {n}" for name, n in self.wins)
+        return say("night.wins", wins=wins) if wins else ""
 
 
 def night_told(
@@ -169,7 +174,7 @@ def night_told(
         title,
         day,
         [say("night.matches", n=len(summaries)), say("terms.rounds-to-play", n=len(rounds))],
-        ", ".join(f"{side} {n}" for side, n in Counter(sides).most_common(MOST_WINNERS)),
+        Counter(sides).most_common(MOST_WINNERS),
         [(name, markers[name], n) for name, n in won.most_common(MOST_WINNERS)],
         [_night_match(summary, leads, cards.get(summary.match.id, ())) for summary in summaries],
         max(0, len(rounds) - MOST_ROUNDS),
@@ -191,4 +196,4 @@ def _round_card(lines: Sequence[Played], markers: Mapping[str, str]) -> RoundCar
     if out is None:
         return RoundCard(say("night.nobody"), "", "")
     said, gain = say("played.went-out", name=out.name), match_wording.signed(out.points) if out.points else ""
-    return RoundCard(f"{said} {gain}".strip(), number(out.points) if out.points else "", markers[out.name])
+    return RoundCard(f"{said} {gain}".strip(), number(out.points), markers[out.name])

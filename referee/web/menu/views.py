@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from referee.records.club.precedents import law_of_match
 from referee.records.errors import Repeated
+from referee.records.evening.evenings import Place, find_place
 from referee.records.match import matches
 from referee.records.match.agreements import agreement_at, agreements_of
 from referee.records.match.dealing import draw_opener
@@ -213,6 +214,7 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         round_count=sheet.round_count,
         open=match.status == MatchStatus.IN_PROGRESS,
         may_write=guards.may_write(),
+        place=_place_now(match),
         section=section,
         problems=listed(form) if form is not None else (),
         errors_of=errors,
@@ -232,6 +234,12 @@ def page_of(sheet: Sheet, form: MatchForm | None = None, section: str = "") -> s
         may_adjust=sheet.round_count > 0,
         details={name: typed.get(DETAIL_FIELDS.get(name, name), in_form(getattr(match, name))) for name in DETAILS},
     )
+
+
+def _place_now(match: Match) -> Place | None:
+    """Return the table of an evening's last draw whose match this is, where this phone may call a referee there."""
+    place = find_place(guards.records(), match) if guards.may_record() else None
+    return place if place is not None and place.is_now else None
 
 
 # -- the end -----------------------------------------------------------------------------------------------------------

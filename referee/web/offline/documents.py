@@ -41,7 +41,7 @@ from referee.web.disputes.forms import CAST, Context, DisputeState, write_decisi
 from referee.web.disputes.questions import ask_cast
 from referee.web.disputes.wording import as_others, decided_on
 from referee.web.help import texts
-from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN
+from referee.web.rules.wording import ASKED_MOST, NEAR, SHOWN, in_a_word
 from referee.web.server import guards
 from referee.web.server.static_files import version
 from referee.web.words import CATALOGUE, say
@@ -55,8 +55,8 @@ FILES = (
     "rules/_pages.html",
     "offline/_pages.html",
 )
-LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called"})
-"""Macros of these files that draw cards, which no page of the phone's own shows."""
+LEFT_OUT = frozenset({"sprite", "more_shapes", "face", "card", "called", "fold"})
+"""Macros of these files that no page of the phone's own shows."""
 
 
 def shared_templates(environment: Environment) -> dict[str, Any]:
@@ -161,7 +161,8 @@ def document_of(name: str) -> bytes:
 def _document(name: str) -> bytes:
     """Write a rulebook, the look-up, the templates or the help, each when a phone first asks for it."""
     if name == "lookup":
-        return to_json({part: value for part, value in index_document().items() if part != "questions"})
+        said = {part: value for part, value in index_document().items() if part != "questions"}
+        return to_json(said | {"no_rules": say("smile.groups")})
     if name == "templates":
         return to_json(shared_templates(current_app.jinja_env))
     if name == "help":
@@ -196,10 +197,12 @@ def _catalogue() -> bytes:
 def write_rulebook(rulebook: Rulebook, hearings: Mapping[str, Any]) -> bytes:
     """Write a rulebook's clauses and its hearings as one document."""
     names = ("id", "topic", "title", "text", "quote", "quote_translation", "cite", "reading")
+    asked = every_question()
     clauses = [
         {name: getattr(clause, name) for name in names}
         # sorted at every level, so that equal ones are equal texts
         | {"settings": json.loads(json.dumps(dict(clause.settings), sort_keys=True)), "house_rule": clause.house_rule}
+        | ({"word": word} if (word := in_a_word(asked[clause.id], rulebook) if clause.id in asked else "") else {})
         | ({"replaces": {"text": clause.replaces.text}} if clause.replaces else {})
         | ({"lang": clause.text.lang} if isinstance(clause.text, RuleText) and clause.text.lang else {})
         for clause in rulebook.clauses.values()

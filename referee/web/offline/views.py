@@ -32,7 +32,11 @@ blueprint = Blueprint("offline", __name__)
 WORKER = "js/service-worker.js"
 FONTS = (".woff2",)
 """Files fetched ahead by themselves, since they are no text; the browser has them from the first page."""
-NOT_AHEAD = (*FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css")
+NOT_AHEAD = (
+    *FONTS, ".png", ".webp", ".txt", "service-worker.js", "live.js", "live.css", "public.js", "public.css",
+    "js/floor.js", "js/me.js", "js/screen.js", "js/table.js",
+    "season.css", "evening.css", "screen.css", "tables.css",
+)  # fmt: skip
 """Files not in that one answer: icons, pictures, and what needs a connection."""
 
 

@@ -6,6 +6,7 @@ Its form has a field for each control.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -349,9 +350,10 @@ def _form(
 def _list(problems: tuple[Problem, ...] = ()) -> str:
     caller = guards.holder() if guards.presents_key() else None
     club_id = caller[1].id if caller else None
+    rows = own_rulebooks.list_rows(guards.records(), club_id) if club_id else ()
     return render_template(
         "own_rulebooks/index.html",
-        titles=own_rulebooks.titles(guards.records(), club_id, deleted=False) if club_id else {},
+        rows=[(row, attempt([], partial(own_rulebooks.rulebook_of, row))) for row in rows],
         may_write=caller is None or caller[0].role == "scorekeeper",
         token=new_key(),
         problems=[{"message": problem.message, "id": "file"} for problem in problems],

@@ -119,15 +119,16 @@ class NoteField(TextAreaField):
 class ChoicesField(SelectMultipleField):
     """Several ids or values; which of them there are is for the rules and the records to say."""
 
-    def __init__(self, **more: Any) -> None:
+    def __init__(self, *, most: int = MOST_CHOICES, **more: Any) -> None:
         super().__init__(validate_choice=False, **more)
+        self.most = most
 
     def pre_validate(self, form: Any) -> None:
         """Parse the text."""
         chosen = self.data or ()
-        if len(chosen) > MOST_CHOICES or any(len(value) > LONGEST_WORD for value in chosen):
-            self.data = [value for value in chosen[:MOST_CHOICES] if len(value) <= LONGEST_WORD]
-            raise ValidationError(say("form.many-choices", most=MOST_CHOICES))
+        if len(chosen) > self.most or any(len(value) > LONGEST_WORD for value in chosen):
+            self.data = [value for value in chosen[: self.most] if len(value) <= LONGEST_WORD]
+            raise ValidationError(say("form.many-choices", most=self.most))
 
 
 @cached_by_language

@@ -5,16 +5,19 @@ A form works the same with and without script. Without, an answer is a page or a
 "problems": [{"field", "message", "player"}], "seen": {field: value}}``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Request, current_app, flash, g, get_flashed_messages, jsonify, redirect, request, url_for
+from flask import Request, current_app, flash, g, get_flashed_messages, jsonify, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
+from referee.records.models import KeyRole
 from referee.rules.text.words import ENGLISH, Language, language, languages
 from referee.web import words
 from referee.web.server import local_time
+from referee.web.server.headers import etag_of, unless_cached
+from referee.web.server.sessions import token
 
 THEMES = ("auto", "light", "dark", "black")
 PAPER = {"light": "#faf6ee", "dark": "#1c1712", "black": "#000"}
@@ -34,7 +37,7 @@ SAID = "referee_said"
 """Where a request notes what it said and nobody has been shown."""
 TABS = ("start", "disputes", "rules", "history")
 """Blueprints that have a tab; a room's first view is called ``index``."""
-WITHIN = {"own_rulebooks": "rules", "players": "history"}
+WITHIN = {"own_rulebooks": "rules", "players": "history", "season": "history"}
 """Blueprints whose pages stand under another one's tab; the others without a tab belong to a match."""
 ICONS = {"start": "score", "disputes": "dispute"}
 """Icons of tabs that are not called as their room."""
@@ -95,8 +98,10 @@ def tabs() -> list[Tab]:
     part = (request.endpoint or "").partition(".")[0]
     here = part if part in TABS or not part else WITHIN.get(part, "start")
     match_id = (request.view_args or {}).get("match_id")
+    caller = g.get("presented")
+    at_table = caller is not None and caller[0].role == KeyRole.TABLE  # which has no history of its club
     tabs = []
-    for room in TABS:
+    for room in TABS[:-1] if at_table else TABS:
         address = url_for(f"{room}.index")
         if match_id is not None and f"{room}.at_match" in current_app.view_functions:
             address = url_for(f"{room}.at_match", match_id=match_id)
@@ -152,6 +157,19 @@ def keep_messages(response: Response) -> Response:
     if request.endpoint != "static":  # what is cached for everyone speaks none
         response.headers.setdefault("Content-Language", language().code)
     return response
+
+
+def unless_page_cached(draw: Callable[[], str], *state: object) -> Response | str:
+    """Return 304 to a browser that has this page as it would be drawn; `state` is what the page itself follows from.
+
+    A page that has a message to show is drawn, and not for keeping.
+    """
+    if session.get("_flashes") or g.get(SAID):
+        return draw()
+    token()  # else two sessions without one would be alike
+    files = current_app.jinja_env.globals["static"]("css/base.css")  # type: ignore[operator]
+    around = (session["csrf_token"], request.cookies.get(THEME_COOKIE), g.get("holder_club"), demo_end(), files)
+    return unless_cached(etag_of(*around, *state), draw)
 
 
 def messages() -> str:

@@ -11,13 +11,14 @@ from typing import Any
 from flask import url_for
 
 from referee.records.club.precedents import decisions_of
+from referee.records.evening.evenings import Place
 from referee.records.match.agreements import Agreement, agreement_at
 from referee.records.match.history import Lead
 from referee.records.match.rounds import RoundView
 from referee.records.match.rulings import as_read, as_told, foreign_language
 from referee.records.match.seating import Seated, Seating
 from referee.records.match.sheets import Sheet, Story
-from referee.records.models import EndedBy, Match, MatchStatus, Ruling
+from referee.records.models import EndedBy, Evening, Match, MatchStatus, Ruling
 from referee.rules.books.library import rulebooks
 from referee.rules.books.rulebook import HouseRule, Rulebook
 from referee.rules.books.settings import STACKS_UPWARD
@@ -27,7 +28,7 @@ from referee.rules.disputes import DISPUTES_BY_ID
 from referee.rules.scoring.round_entry import LAST_ONE_LEFT
 from referee.rules.scoring.scoring import Standing
 from referee.rules.scoring.terms import Terms
-from referee.rules.text.words import cached_by_language, joined
+from referee.rules.text.words import apart, cached_by_language, joined
 from referee.web.server import local_time
 from referee.web.words import number, say
 
@@ -35,6 +36,11 @@ from referee.web.words import number, say
 def title_of(match: Match, players: Sequence[str]) -> str:
     """Return the name of a match, else the names of its players."""
     return match.name or joined(players)
+
+
+def evening_title(evening: Evening | Place) -> str:
+    """Return the name of an evening of many tables, else its day."""
+    return apart(evening.name) or say("evening-table.of-day", day=local_time.day(evening.started_at))
 
 
 def terms_parts(terms: Terms) -> list[str]:
@@ -311,6 +317,8 @@ def sentences_for_phones() -> Mapping[str, str]:
         "tie": say("announcement.tie", n="{n}", total="{total}"),
         "over": say("played.match-over"),
         "and": joined(["{names}", "{last}"]),
+        "line": say("sheet.line", name="{name}", total="{total}"),
+        "line-placed": say("sheet.line-placed", name="{name}", rank="{rank}", total="{total}"),
     }
     return {f"data-says-{name}": sentence for name, sentence in sentences.items()}
 

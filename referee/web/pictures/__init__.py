@@ -1,1 +1,1 @@
-"""Pictures drawn on the server with Pillow: the result of a match, a club's season, and a ruling."""
+"""Pictures drawn on the server with Pillow: the result of a match, a club's year, and a ruling."""

@@ -1,4 +1,4 @@
-"""Draw the result of a match, the season of a club and a ruling, for messengers and link previews.
+"""Draw the result of a match, a club's year and a ruling, for messengers and link previews.
 
 A name without a single letter that a font has becomes the player's number.
 """
@@ -34,25 +34,28 @@ from referee.web.pictures.drawing import (
     halves,
     largest,
     length,
+    rise,
     smoothly,
     wrapped,
     write,
 )
 from referee.web.players.wording import YearCard
-from referee.web.score.wording import story_of
+from referee.web.score.wording import HYPHEN, hyphened, story_of
 from referee.web.words import number, say
 
 WIDTH, HEIGHT = 1200, 630
 """What previews of links show whole."""
 MARGIN = 56
 SPLIT = 660
-"""Where the left column of a season ends. Beside it stand all players."""
+"""Where the left column of a year ends. Beside it stand all players."""
 COLUMN = 716
 PAPER, INK, QUIET, LINE, ACCENT = "#faf6ee", "#231d14", "#665c4c", "#e2dacb", "#5f2a86"
 CARD_PAPER, CARD_EDGE = "#fffefb", "#b9ae9a"
 FOOT = 40
 LARGEST_NAME, VERB, GAP = 230, 48, 24
 """Of the headline of a result: its name and total at most, what stands between them, and the room around that."""
+LOWEST_NAME, NAMES = MARGIN + 212, range(64, 39, -4)
+"""Where the headline of a result ends at most, and the sizes of a name that leaves no room for a larger one."""
 LABELS = 330
 """Width of the names and totals at the ends of lines."""
 PLACE = "\0"
@@ -74,16 +77,19 @@ def draw_card(sheet: Sheet, course: NameCourse, *, tonight: str = "", public: bo
         pen, (end + 8, MARGIN + 14), fit(title, size, WIDTH - MARGIN - end - 8, display=True), size, INK, display=True
     )
     top = _headline(picture, pen, sheet)
-    if story := story_of(sheet, course):
+    story = story_of(sheet, course)
+    if story and all(drawable(name) for name in sheet.players if name in story):
         (told,) = _named_all([Paragraph(story, 32, INK, display=True)], sheet.players)
         size = largest(told.text, 32, 24, WIDTH - 2 * MARGIN)
         write(pen, (MARGIN, top + 34), fit(told.text, size, WIDTH - 2 * MARGIN, display=True), size, INK, display=True)
         top += 44
-    if sheet.round_count:
+    if sheet.round_count and len(by_sides(sheet.standings)) > MOST_COURSES:
+        _standings(picture, pen, (MARGIN, top + 40, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT), sheet)
+    elif sheet.round_count:
         _course(picture, pen, (MARGIN, top + 24, WIDTH - MARGIN, HEIGHT - MARGIN - FOOT), sheet, course)
     line = f"{match_wording.terms_line(sheet.terms)} · {facts_line(sheet, public=public)}"
     write(pen, (MARGIN, HEIGHT - MARGIN + 12), fit(drawable(line), 26, WIDTH - 2 * MARGIN), 26, QUIET)
-    return _png(picture)
+    return png(picture)
 
 
 def _headline(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> int:
@@ -91,7 +97,7 @@ def _headline(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> i
     key = match_wording.result_key(sheet.match, sheet.winners)
     names = [name for line in by_sides(sheet.standings) if line.rank == 1 for name in line.names]
     names = list(sheet.winners) or ([] if key else list(dict.fromkeys(names)))
-    base, right = MARGIN + 212, WIDTH - MARGIN
+    base, right = LOWEST_NAME, WIDTH - MARGIN
     if not sheet.round_count and not key:
         step = min(110, (HEIGHT - 3 * MARGIN - FOOT) // len(sheet.players))
         for place, (name, marker) in enumerate(sheet.seating.markers.items()):
@@ -111,8 +117,14 @@ def _headline(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> i
     size = largest(shown + total, LARGEST_NAME, 64, right - MARGIN - beside) if shown else LARGEST_NAME
     wide = length(total, size, display=True)
     if shown:
-        shown = fit(shown, size, right - MARGIN - beside - wide, display=True)
-        x = write(pen, (MARGIN, base), shown, size, INK, display=True)
+        sizes = NAMES if size == NAMES[0] else (size,)
+        room, most = int(right - MARGIN - beside - wide) + 4, max(150, size * SPACING)
+        lines = in_lines(shown, sizes, room, most, display=True, cut=True, hyphens=True)
+        high = lines[0][1]
+        base = min(base, MARGIN + 50 + int(high * len(lines)))
+        base = max(base, MARGIN + 44 + int(rise(lines[0][0], high)) + int(high * 1.1) * (len(lines) - 1))
+        for place, (line, _) in enumerate(lines, 1 - len(lines)):
+            x = write(pen, (MARGIN, base + place * high * 1.1), line, high, INK, display=True)
     else:  # of emoji alone, which no font here has
         mark = size * 7 // 10
         draw_marker(picture, MARGIN, base - mark, mark, sheet.seating.markers[names[0]])
@@ -120,6 +132,24 @@ def _headline(picture: Image.Image, pen: ImageDraw.ImageDraw, sheet: Sheet) -> i
     write(pen, (x + GAP, base), verb, VERB, QUIET, display=True)
     write(pen, (right - wide, base), total, size, ACCENT, display=True)
     return base + 14
+
+
+MOST_COURSES = 6
+"""Sides whose course can be told apart in a chat; more are listed."""
+
+
+def _standings(picture: Image.Image, pen: ImageDraw.ImageDraw, area: tuple[int, int, int, int], sheet: Sheet) -> None:
+    """List the sides with their totals in two columns, as large as they fit."""
+    left, top, right, bottom = area
+    sides, room = by_sides(sheet.standings), (right - left) // 2 - 24
+    rows = -(-len(sides) // 2)
+    step = (bottom - top) // rows
+    for place, side in enumerate(sides):
+        column, row = divmod(place, rows)
+        x, base = left + column * (room + 48), top + row * step + step * 3 // 4
+        size, marker = min(48, step * 3 // 4), sheet.seating.markers[side.names[0]]
+        color = ACCENT if side.rank == 1 else INK
+        _side(picture, pen, (x, base, x + room), size, marker, joined(side.names), number(side.total), color)
 
 
 def _course(
@@ -155,9 +185,10 @@ def _side(
     write(pen, (right - wide, base), total, size, color, display=True)
 
 
-def _png(picture: Image.Image, colors: int = 256) -> bytes:
+def png(picture: Image.Image) -> bytes:
     out = io.BytesIO()
-    picture.quantize(colors).save(out, "PNG", optimize=True)
+    # by an octree, since the median of few pixels turns a yellow mark red
+    picture.quantize(256, method=Image.Quantize.FASTOCTREE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -167,8 +198,8 @@ ROW, BAR = 68, 10
 """Height of a player's line, and of the bar in it."""
 
 
-def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matches: int) -> bytes:
-    """Return a PNG of the season of a year; `matches` is how many were played in it."""
+def draw_club(club: str, year: int | None, lines: Sequence[PlayerLine], matches: int) -> bytes:
+    """Return a PNG of a club's year; `matches` is how many were played in it."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(picture)
     end = draw_mark(picture, MARGIN, MARGIN - 8, 36)
@@ -182,7 +213,7 @@ def draw_season(club: str, year: int | None, lines: Sequence[PlayerLine], matche
         large(pen, say("public-page.card-nobody"), MARGIN + 220, INK)
     foot = say("public-page.card-foot", n=matches, year=year) if year else say("public-page.card-none")
     write(pen, (MARGIN, HEIGHT - MARGIN), foot, 26, QUIET)
-    return _png(picture)
+    return png(picture)
 
 
 def large(pen: ImageDraw.ImageDraw, text: str, y: int, color: str) -> int:
@@ -307,6 +338,9 @@ def draw_night(night: Night, club: str) -> bytes:
     size = largest(night.title, 150, 64, room)
     write(pen, (MARGIN, top), fit(night.title, size, room, display=True), size, ACCENT, display=True)
     write(pen, (MARGIN, top + 74), " · ".join(night.figures), 40, QUIET)
+    if night.winners:
+        over = say("night.winners")
+        write(pen, (width - MARGIN - length(over, 34), top + 74), over, 34, QUIET)
     top += 100
     columns = 1 if len(night.winners) <= NIGHT_ROWS else 2
     rows = -(-len(night.winners) // columns)
@@ -321,18 +355,24 @@ def draw_night(night: Night, club: str) -> bytes:
         write(pen, (left + 66, base), shown, 60, INK, display=True)
         write(pen, (right - wide, base), figure, 72, OWN[marker.partition("-")[0]], display=True)
     top += 84 * rows + 48
-    bottom = height - MARGIN - FOOT - 40
+    wins = in_lines(night.wins_said(), range(40, 29, -2), room, 110, cut=True) if night.wins else ()
+    bottom = height - MARGIN - int(sum(size * LOOSE for _, size in wins))
+    y = float(bottom)
+    for text, size in wins:
+        y += size * LOOSE
+        write(pen, (MARGIN, y - size * 0.3), text, size, QUIET)
     if line := drawable(night.line):
         size = largest(line, 84, 56, room)
         lines = wrapped(line, size, room, display=True)[:3]
         bottom -= int(len(lines) * size * SPACING) + 24
         for place, text in enumerate(lines, 1):
             write(pen, (MARGIN, bottom + place * size * SPACING), text, size, INK, display=True)
+    write(pen, (MARGIN, top + 24), say("night.points"), 34, QUIET)
+    top += 44
     _strip(
         picture, pen, (MARGIN, top, width - MARGIN, bottom), [card for match in night.matches for card in match.rounds]
     )
-    write(pen, (MARGIN, height - MARGIN), fit(night.wins, 40, room), 40, QUIET)
-    return _png(picture)
+    return png(picture)
 
 
 def _strip(picture: Image.Image, pen: ImageDraw.ImageDraw, area: Area, rounds: Sequence[RoundCard]) -> None:
@@ -343,7 +383,7 @@ def _strip(picture: Image.Image, pen: ImageDraw.ImageDraw, area: Area, rounds: S
         high = min(wide * 5 // 4, (bottom - top) // max(1, -(-len(rounds) // columns)) - NIGHT_GAP)
         if high == wide * 5 // 4:
             break
-    mark = wide // 4
+    high, mark = min(wide * 3 // 2, (bottom - top) // max(1, -(-len(rounds) // columns)) - NIGHT_GAP), wide // 4
     for place, played in enumerate(rounds):
         row, column = divmod(place, columns)
         x, y = left + column * (wide + NIGHT_GAP), top + row * (high + NIGHT_GAP)
@@ -419,7 +459,7 @@ def draw_ruling(ruling: RulingView, people: Sequence[str], under: Sequence[str],
     for line, size in rule:
         y += size * LOOSE
         write(pen, (EDGE, y - size * 0.3), line, size, INK)
-    return _png(picture, 32)
+    return png(picture)
 
 
 def _rule(reason: Mapping[str, Any]) -> str:
@@ -434,15 +474,26 @@ def without_marks(text: str) -> str:
 
 
 def in_lines(
-    text: str, sizes: Sequence[int], width: int, height: float, *, display: bool = False, cut: bool = False
+    text: str,
+    sizes: Sequence[int],
+    width: int,
+    height: float,
+    *,
+    display: bool = False,
+    cut: bool = False,
+    hyphens: bool = False,
 ) -> Sequence[tuple[str, int]]:
     """Return a text in lines, each with its size: the largest that fits; nothing where none does, or what is `cut`."""
     text = drawable(text)
+    parts = (hyphened(text).replace(HYPHEN, "- ") if hyphens else text).split()
     for size in sizes:
         lines, spacing = wrapped(text, size, width, display=display), size * (SPACING if display else LOOSE)
-        whole = all(length(word, size, display=display) <= width for word in text.split())
-        if (whole or size == sizes[-1]) and len(lines) * spacing <= height:
-            while len(even := wrapped(text, size, width := width - size // 2, display=display)) == len(lines) > 1:
+        widest = max((length(part, size, display=display) for part in parts), default=0)
+        if (widest <= width or size == sizes[-1]) and len(lines) * spacing <= height:
+            while (
+                widest <= (width := width - size // 2)
+                and len(even := wrapped(text, size, width, display=display)) == len(lines) > 1
+            ):
                 lines = even  # no word is left alone in the last one
             return [(line, size) for line in lines]
     if not cut:

@@ -12,6 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from referee.web.page.charts import BOTTOM, LEFT, RIGHT, TOP, Chart
+from referee.web.score.wording import HYPHEN, hyphened
 
 Font = ImageFont.FreeTypeFont
 ELLIPSIS = "…"
@@ -36,7 +37,9 @@ def write(
     x, y = at
     for run, font, bold in _runs(text, size, display):
         drawn = run.rstrip()  # a blank after letters written from right to left would be drawn to their left
-        pen.text((x, y), drawn, fill=color, font=font, anchor="ls", stroke_width=size // 48 + 1 if bold else 0)
+        pen.text(
+            (x, y), drawn, fill=color, font=font, anchor="ls", stroke_width=size // 48 + 1 if bold and size >= 32 else 0
+        )
         x += font.getlength(run)
     return x
 
@@ -44,6 +47,11 @@ def write(
 def length(text: str, size: int, *, display: bool = False) -> float:
     """Return the width of a text in pixels."""
     return sum(font.getlength(run) for run, font, _ in _runs(text, size, display))
+
+
+def rise(text: str, size: int) -> float:
+    """Return how many pixels a text in the display face stands above its baseline: accents on capitals are high."""
+    return max((-font.getbbox(run, anchor="ls")[1] for run, font, _ in _runs(text, size, True)), default=0)
 
 
 def fit(text: str, size: int, width: float, *, display: bool = False) -> str:
@@ -71,7 +79,7 @@ def halves(text: str) -> Sequence[str]:
 
 
 def wrapped(text: str, size: int, width: float, *, display: bool = False) -> list[str]:
-    """Return a text in lines of at most `width` pixels, broken at blanks; a word that is wider is broken anywhere."""
+    """Return a text in lines of at most `width` pixels, broken at blanks; a word that is wider, where it can be."""
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}".lstrip()
@@ -80,10 +88,14 @@ def wrapped(text: str, size: int, width: float, *, display: bool = False) -> lis
             continue
         if lines[-1]:
             lines.append("")
-        for letter in word:
-            if lines[-1] and length(lines[-1] + letter, size, display=display) > width:
+        for place, part in enumerate(hyphened(word).split(HYPHEN)):
+            if place and length(f"{lines[-1]}{part}-", size, display=display) > width:
+                lines[-1] += "-"
                 lines.append("")
-            lines[-1] += letter
+            for letter in part:
+                if lines[-1] and length(lines[-1] + letter, size, display=display) > width:
+                    lines.append("")
+                lines[-1] += letter
     return lines
 
 
@@ -162,7 +174,7 @@ OWN = COLORS | {"yellow": "#a37200"}
 """The colors of players, dark enough for lines on paper."""
 FINER = 3
 """Shapes are drawn at this multiple of their size and scaled down, since Pillow draws no smooth edges itself."""
-DOT = 9
+DOT = 11
 """Radius of the end of a strong line."""
 Area = tuple[int, int, int, int]
 Pen = ImageDraw.ImageDraw
@@ -241,9 +253,9 @@ def draw_course(picture: Image.Image, area: Area, chart: Chart, line: str) -> No
         for curve in chart.lines:
             points = [pixels(point) for point in curve.points.split()]
             color, _, shape = curve.marker.partition("-")
-            pen.line(points, fill=OWN[color], width=(6 if curve.strong else 3) * finer, joint="curve")
+            pen.line(points, fill=OWN[color], width=(8 if curve.strong else 5) * finer, joint="curve")
             x, y = points[-1]
-            radius = (DOT if curve.strong else 6) * finer
+            radius = (DOT if curve.strong else 8) * finer
             _shape(pen, shape, OWN[color], x - radius, y - radius, 2 * radius)
 
     smoothly(picture, area, draw)

@@ -32,9 +32,9 @@ def new_round(match_id: str) -> str | Response | tuple[str, int]:
     """Record the next round; 401, 403, 404, 409 when someone was first, 422."""
     if request.method == "POST":
         return _save_new(match_id)
-    loaded = load_sheet(guards.records(), guards.get_match(match_id, write=True), last=1)
+    loaded = load_sheet(guards.records(), guards.get_match(match_id, write=True, at_table=True), last=1)
     view = wording.new_round_view(loaded, went_out=request.args.get("went_out", ""))
-    return render_template("rounds/round.html", form_view=view, history=None)
+    return render_template("rounds/round.html", form_view=view, history=None, sheet=loaded)
 
 
 @blueprint.route("/matches/<match_id>/rounds/<round_id>", methods=["GET", "POST"])
@@ -42,8 +42,8 @@ def edit_round(match_id: str, round_id: str) -> str | Response | tuple[str, int]
     """Show a round with its history, and correct it; 401, 403, 404, 412 on a stale sheet, 422."""
     if request.method == "POST":
         return _save_correction(match_id, round_id)
-    match = guards.get_match(match_id, write=True)
-    played, seats = guards.get_round(match, round_id), load_seating(guards.records(), match)
+    match = guards.get_match(match_id, write=True, at_table=True)
+    played, seats = guards.get_round_to_change(match, round_id), load_seating(guards.records(), match)
     versions = round_history(guards.records(), match, played, seats)
     return _drawn(match, played, versions, seats, wording.correction_view(match, played, seats, versions[-1]))
 
@@ -57,14 +57,14 @@ def _save_new(match_id: str) -> str | Response | tuple[str, int]:
 
     def draft() -> tuple[Sheet, rounds.Draft]:
         nonlocal form
-        match = guards.get_match(match_id, write=True)
+        match = guards.get_match(match_id, write=True, at_table=True)
         sheet = load_sheet(session, match, last=0, rulings=False)
         form = forms.round_form(sheet.playing, sheet.terms.full_deck)()
         forms.check(form)
         forms.check_leavers(form, sheet.seating)
         entry = form.entry(points=sheet.terms.count == "points", deck=sheet.terms.full_deck)
         after = next((field.number for field in (form.seen, form.after) if field.number is not None), sheet.round_count)
-        by = guards.get_key(write=True)
+        by = guards.get_key()
         return sheet, rounds.draft_round(session, match, entry, after, by, seating=sheet.seating)
 
     try:
@@ -91,8 +91,8 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
 
     def draft() -> tuple[Match, Round, rounds.Draft | None]:
         nonlocal form
-        match = guards.get_match(match_id, write=True)
-        played = guards.get_round(match, round_id)
+        match = guards.get_match(match_id, write=True, at_table=True)
+        played = guards.get_round_to_change(match, round_id)
         seating = load_seating(session, match)
         terms = terms_at(session, match, played.place)
         form = forms.round_form(seating.at(played.place), terms.full_deck)()
@@ -103,7 +103,7 @@ def _save_correction(match_id: str, round_id: str) -> str | Response | tuple[str
         # what others wrote elsewhere since the form was drawn does no harm
         seen, now = form.version.number, played.version
         if form.revision.data == str(match.state) if seen is None else seen == now:
-            by = guards.get_key(write=True)
+            by = guards.get_key()
             return match, played, rounds.draft_correction(session, match, played, entry, by, seating=seating)
         newest = round_history(session, match, played)[-1]
         if played.struck or entry.to_document() != newest.stored:
@@ -219,7 +219,7 @@ def restore(match_id: str, round_id: str) -> Response:
 
 def _turn(match_id: str, round_id: str, *, struck: bool) -> Response:
     def draft(match: Match, played: Round) -> rounds.Draft | None:
-        return rounds.draft_turn(guards.records(), match, played, guards.get_key(write=True), struck=struck)
+        return rounds.draft_turn(guards.records(), match, played, guards.get_key(), struck=struck)
 
     match, played = _change(match_id, round_id, draft, struck=struck)
     undo = url_for("rounds.restore" if struck else "rounds.strike", match_id=match.id, round_id=played.id)
@@ -236,7 +236,7 @@ def bring_back(match_id: str, round_id: str, number: int) -> Response:
         if not 1 <= number <= len(versions):
             raise NotFound("version")
         entry = RoundEntry.from_document(versions[number - 1].stored)
-        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key(write=True))
+        return rounds.draft_correction(guards.records(), match, played, entry, guards.get_key())
 
     match, played = _change(match_id, round_id, draft)
     undo = wording.bring_back_address(match, played, played.version - 1)
@@ -253,8 +253,8 @@ def _change(
     """
 
     def drafted() -> tuple[Match, Round, rounds.Draft | None]:
-        match = guards.get_match(match_id, write=True)
-        played = guards.get_round(match, round_id)
+        match = guards.get_match(match_id, write=True, at_table=True)
+        played = guards.get_round_to_change(match, round_id)
         if played.struck is struck:
             return match, played, None  # another phone did the same
         forms.check_round_seen(match, played)

@@ -50,7 +50,7 @@ def find_rulebook(problems: list[Problem], name: str = "rulebook") -> Rulebook |
         return None
     rulebook = find_to_read(id)
     if rulebook is None:
-        problems.append(Problem(name, say("case.no-rulebook", id=id[:40], choices=", ".join(rulebooks()))))
+        problems.append(Problem(name, say("case.unknown-rulebook", id=id[:40])))
         return None
     return rulebook
 

@@ -70,6 +70,11 @@ class Asked:
     """the rest of its topic, where a look-up shows it"""
 
     @property
+    def in_a_word(self) -> str:
+        """Say the leading rulebook's answer alone, as “Not allowed.” or “2 cards.”, or nothing."""
+        return in_a_word(self.question, self.leading.rulebook)
+
+    @property
     def otherwise(self) -> list[ClauseAnswer]:
         """Return the rulebooks that rule differently, or whose clause has no settings to compare."""
         return [answer for answer in self.others if answer.clause and answer.differs is not False]
@@ -97,6 +102,21 @@ class Section:
     def around(self, question_id: str) -> Section:
         """Return the section without the clause of one question."""
         return replace(self, said=[answer for answer in self.said if answer.clause and answer.clause.id != question_id])
+
+
+def in_a_word(question: TableQuestion, rulebook: Rulebook) -> str:
+    """Say what a rulebook answers a question by one setting alone; nothing where that doesn't settle it."""
+    how, name = question.answered_by
+    clause = rulebook.clauses.get(question.id)
+    settings = dict(clause.settings) if clause else {}
+    value = settings.pop(name, None)
+    if any(settings.values()) or (how == "cards" and rulebook.has_launcher):
+        return ""
+    if how in ("allowed", "forbidden") and isinstance(value, bool):  # right, too, for “Is it forbidden to …?”
+        return say("rules-page.allowed" if value is (how == "allowed") else "rules-page.not-allowed")
+    if how in ("cards", "points") and isinstance(value, int):
+        return say(f"rules-page.{how}", n=value)
+    return ""
 
 
 def find_question(rulebook: Rulebook, id: str) -> TableQuestion | None:
@@ -226,6 +246,7 @@ def _point(point: Point, match: Match | None) -> dict[str, Any]:
     view = "disputes.hear_at_match" if match else "disputes.hear_anywhere"
     return {
         "silent": point.allowed is None,
+        "allowed": point.allowed,
         "summary": point.summary,
         "dispute": point.dispute.heading(point.rulebook).title,
         "rulebook": {"title": point.rulebook.title},

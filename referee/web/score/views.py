@@ -81,13 +81,13 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
     def draw() -> Parts:
         last = None if everything else ROUNDS_SHOWN
         sheet = load_sheet(guards.records(), match, last=last, struck=True)
-        shown = shown_on(sheet, writable=guards.may_write(), by_seat=_by_seat())
+        shown = shown_on(sheet, writable=guards.may_record(), by_seat=_by_seat())
         form = new_round_view(sheet, idempotency_key=KEY_HERE) if shown["open"] else None
         return Parts(
             match.id,
             shown["title"],
             sheet.round_count,
-            state_of(match.id, match.state),
+            state_seen(match),
             shown["open"],
             rules=address_of_rules(match, sheet.terms, sheet.playing) if form else "",
             html=_for_all(render_template("score/_sheet.html", **shown)),
@@ -96,8 +96,14 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
 
     if match.status == MatchStatus.FINISHED:  # its sheet speaks of earlier matches too
         return draw()
-    state = (match.club_id, match.id, match.state, guards.may_write(), everything, request.script_root, _by_seat())
+    may = (guards.may_write(), guards.may_record(), guards.table_moved_on(match))
+    state = (match.club_id, match.id, match.state, *may, everything, request.script_root, _by_seat())
     return PARTS.get(state, draw)
+
+
+def state_seen(match: Match) -> str:
+    """Return the ETag of a sheet as this phone sees it: at an evening's table the next draw changes it too."""
+    return state_of(match.id, match.state) + ("-over" if guards.table_moved_on(match) else "")
 
 
 def sheet_parts(match: Match) -> dict[str, str]:

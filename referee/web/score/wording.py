@@ -4,6 +4,7 @@ The scene is one for the sheet, the board and the picture. Which card was laid l
 elsewhere it shows the biggest hand that was left.
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,17 +14,18 @@ from typing import Any
 
 from flask import url_for
 
+from referee.records.evening.evenings import Place, find_place
 from referee.records.match.history import NIGHT, load_wins_of_night
 from referee.records.match.matches import clock_ends
 from referee.records.match.rounds import RoundView
 from referee.records.match.sheets import Sheet
-from referee.records.models import MatchStatus, now
+from referee.records.models import Match, MatchStatus, now
 from referee.records.statistics.decided import Decided, NameCourse, load_decided
 from referee.rules.books.settings import TIME_LIMIT_WINNER
 from referee.rules.cards.cards import Card
 from referee.rules.cards.decks import parse_card
 from referee.rules.scoring.scoring import Standing, furthest_behind, turning_point
-from referee.rules.text.words import joined, language
+from referee.rules.text.words import apart, joined, language
 from referee.web.page import match_wording
 from referee.web.page.charts import Chart, course_chart
 from referee.web.page.match_wording import NEAR, SideLine, by_sides, out_since
@@ -73,6 +75,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
     playing = match.status == MatchStatus.IN_PROGRESS
     tie, undecided = match_wording.is_tie(match, sheet.winners), not sheet.winners
     rounds_to_play = sheet.terms.rounds_to_play or 0
+    at_table, place = guards.table_key() is not None, find_place(guards.records(), match)
     return {
         "sheet": sheet,
         "title": match_wording.title_of(match, sheet.players),
@@ -83,7 +86,11 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "finished": not playing,
         # what going on is called where a match that ended may not be decided
         "play_on": say("result.one-more") if tie else say("result.play-on") if undecided else "",
-        "writable": writable,
+        "writable": writable and not at_table,
+        "at_table": at_table,
+        "moved_on": guards.table_moved_on(match),
+        "place": table_said(match, place) if place else "",
+        "floor": place and guards.get_key().match_id is None and url_for("evening.floor", evening_id=place.evening_id),
         "scene": winner_of(sheet),
         "notice": "" if writable else say("match.watching"),
         "head_to_head": match_wording.head_to_head(sheet),
@@ -99,6 +106,13 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "address": url_for("score.sheet", match_id=match.id),
         "story": match_wording.rulings_told(sheet),
     }
+
+
+def table_said(match: Match, place: Place) -> str:
+    """Return at which table of which evening a match is played; its title may name the evening already."""
+    if match.name:
+        return say("evening-table.number", table=place.table)
+    return say("evening-table.place", table=place.table, evening=match_wording.evening_title(place))
 
 
 def _timer(sheet: Sheet) -> dict[str, object]:
@@ -127,7 +141,7 @@ def tonight(sheet: Sheet) -> str:
     names = {seat.player_id: seat.name for seat in sheet.seating.seats}
     sides = [[names[id] for id in names if id in side] for side in load_wins_of_night(guards.records(), sheet.match)]
     wins = Counter(joined(side) for side in sides if side).most_common()
-    tally = ", ".join(f"{side} {n}" for side, n in wins)
+    tally = ", ".join(f"{apart(side)} {n}" for side, n in wins)
     if not tally:
         return ""
     return say("match.tonight" if now() - sheet.match.started_at < NIGHT else "match.that-night", wins=tally)
@@ -187,8 +201,12 @@ def _mates(sheet: Sheet, standing: Standing) -> list[str]:
 def _team(sheet: Sheet, standing: Standing) -> str:
     if standing.team is None:
         return ""
-    mates = _mates(sheet, standing)
-    return say("standing.with", names=joined(mates), own=standing.total)
+    names = joined(_mates(sheet, standing))
+    return (
+        say("standing.with-own", names=names, own=standing.total)
+        if standing.total
+        else say("standing.with", names=names)
+    )
 
 
 WIDTHS = (
@@ -238,7 +256,7 @@ class WinnerView:
     key: str
     """names the sentence that says who won"""
     names: str
-    """empty where nobody did"""
+    """with soft hyphens in long words; empty where nobody did"""
     letters: int
     """how wide the names are, one of `WIDTHS`"""
     note: str
@@ -258,13 +276,13 @@ def winner_of(sheet: Sheet) -> WinnerView | None:
     match = sheet.match
     if match.status == MatchStatus.IN_PROGRESS:
         return None
-    names = joined(sheet.winners)
+    names = hyphened(joined(sheet.winners))
     first = next((side for side in by_sides(sheet.standings) if side.names[0] in sheet.winners), None)
     decided = _decided(sheet)
     return WinnerView(
         key=match_wording.result_key(match, sheet.winners),
         names=names,
-        letters=letters_of(names),
+        letters=letters_of(names.replace(HYPHEN, " "), lines=3 if HYPHEN in names else 2),
         note=match_wording.result_note(match, sheet.terms, sheet.winners),
         story=story_of(sheet, decided.course, decided.record_rescue),
         total=first.total if first else 0,
@@ -304,6 +322,18 @@ def letters_of(text: str, *, lines: int = 2) -> int:
     longest = max(map(_width, text.split()), default=0.0)
     wanted = _width(text) if lines == 1 else max(longest, _width(text) * 1.12 / lines)
     return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])
+
+
+HYPHEN = "\u00ad"
+SYLLABLE = re.compile(
+    "(?<=[^\\W\\d_]{3})((?:sch[lmnrw]?|[cpt]h|qu|s[pt]r?|[bfgkp]l|[bdfgkpt]r|[b-df-hj-np-tv-xzß])[aeiouyäöü])(?=\\w{2})"
+)
+"""Where a word may be broken in the languages we speak, nearly always: before what a syllable begins with."""
+
+
+def hyphened(text: str) -> str:
+    """Put soft hyphens into words too long for a line in large type."""
+    return " ".join(SYLLABLE.sub(f"{HYPHEN}\\1", word) if _width(word) > 20 else word for word in text.split(" "))
 
 
 def _width(text: str) -> float:

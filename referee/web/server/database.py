@@ -83,7 +83,7 @@ def prepare_database(app: Flask) -> None:
             tune_sqlite(db.engine)
         else:
             leave_dead_connections(db.engine)
-        _create_tables(db.engine, may_be_old=bool(app.config.get(MIGRATING)))
+        create_tables(db.engine, may_be_old=bool(app.config.get(MIGRATING)))
 
 
 def hold(file: Path, *, alone: bool = False) -> sqlite3.Connection:
@@ -117,7 +117,7 @@ def is_busy(error: sqlite3.Error) -> bool:
     return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
-def _create_tables(engine: Engine, *, may_be_old: bool) -> None:
+def create_tables(engine: Engine, *, may_be_old: bool) -> None:
     with engine.execution_options(**{BEGIN: "IMMEDIATE"}).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})

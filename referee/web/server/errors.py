@@ -15,7 +15,13 @@ from flask import Flask, Response, current_app, jsonify, render_template, reques
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError, UnsupportedMediaType
+from werkzeug.exceptions import (
+    HTTPException,
+    InternalServerError,
+    MethodNotAllowed,
+    SecurityError,
+    UnsupportedMediaType,
+)
 from werkzeug.exceptions import NotFound as NoPage
 
 from referee.records.errors import Busy, Conflict, Gone, NotFound, Stale
@@ -143,6 +149,9 @@ def _http(error: HTTPException) -> Response | HTTPException:
     own = error.description if error.description != type(error).description else ""
     if error.code == 413 and not own:
         own = say("failure.large-body", most=request.max_content_length or 0)
+    if isinstance(error, MethodNotAllowed) and not own and wants_json():
+        methods = sorted({*(error.valid_methods or ())} - {"HEAD", "OPTIONS"})
+        own = say("failure.methods", method=request.method, methods=", ".join(methods))
     kept = {name: value for name, value in error.get_headers() if name not in ("Content-Type", "Content-Length")}
     kind = "occupied-sent" if error.code == 503 else ""  # the database is there, but others write all the time
     return answer(error.code, own or "", kind=kind, headers=kept)

@@ -16,9 +16,11 @@ from werkzeug.exceptions import Forbidden, Unauthorized
 
 from referee.records.club import access, players
 from referee.records.deletion import of_club, waiting
-from referee.records.errors import Deleted, NotFound
+from referee.records.errors import Deleted, Gone, NotFound
+from referee.records.evening.evenings import was_at_table
+from referee.records.ids import is_id
 from referee.records.match import matches, rounds
-from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, Player, Round
+from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, MatchStatus, Player, Round
 from referee.records.transfer.writing import reopen
 from referee.rules.text.words import language, languages, speak
 from referee.web.server import rate_limits
@@ -37,7 +39,7 @@ def init_app(app: Flask) -> None:
 
 
 def _forget() -> None:
-    for name in ("presented", "holder_club", "holder_ends_at", "wrong_key", "gone"):
+    for name in ("presented", "holder_club", "holder_ends_at", "wrong_key", "gone", "evening_over"):
         g.pop(name, None)
 
 
@@ -51,6 +53,11 @@ def presented() -> tuple[Key, Club] | None:
     if "presented" not in g:
         token, in_header = _token(), "Authorization" in request.headers
         g.presented = caller = access.find_key(records(), token) if token else None
+        if token and caller is None and not in_header and access.was_of_table(records(), token):
+            drop_token()  # the evening is over: the phone is again whose it was before
+            caller = presented()
+            g.evening_over = True
+            return caller
         g.gone = waiting.find_by_token(records(), token) if token and caller is None else None
         # plain, for pages drawn after a rollback too
         mine = caller[1] if caller is not None and caller[0].opens_club else None
@@ -90,21 +97,28 @@ def presents_key() -> bool:
     return bool(_bearer() if "Authorization" in request.headers else session.get(SESSION_KEYS))
 
 
-def get_key(*, write: bool = False) -> Key:
-    """Return the key of this request, of its club or of one match; 401 without one, 403 when it may not do this."""
+def get_key(*, write: bool = False, at_table: bool = False) -> Key:
+    """Return the key of this request, of its club or of one match; 401 without one, 403 when it may not do this.
+
+    With `at_table` the phone of an evening's table may `write` too. No view that doesn't say so lets it.
+    """
     caller = presented()
     if caller is None:
         refuse_deleted()
+        if g.get("evening_over") and not write:  # what waits on a phone goes on waiting
+            raise Gone(say("evening-table.over"))
         raise _unauthorized()
     key, club = caller
-    if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR):
+    if key.role not in (KeyRole.SCOREKEEPER, KeyRole.SPECTATOR, KeyRole.TABLE):
         raise Forbidden(say("failure.other-door"))
+    if key.role == KeyRole.TABLE and (key.match_id is None or (write and not at_table)):
+        raise Forbidden(say("failure.one-table", table=key.table))
     if club.import_id is not None:
         closed, by = club.id, club.import_id
         records().rollback()
         reopen(db.engine, closed, by)
-        return get_key(write=write)
-    if write and key.role != KeyRole.SCOREKEEPER:
+        return get_key(write=write, at_table=at_table)
+    if write and key.role not in (KeyRole.SCOREKEEPER, KeyRole.TABLE):
         raise Forbidden(say("failure.view-only"))
     return key
 
@@ -113,6 +127,23 @@ def may_write() -> bool:
     """Return whether the key of this request may change things."""
     caller = presented()
     return caller is not None and caller[0].role == KeyRole.SCOREKEEPER
+
+
+def table_key() -> Key | None:
+    """Return the key of this request if it is that of an evening's table; else None."""
+    caller = presented()
+    return caller[0] if caller is not None and caller[0].role == KeyRole.TABLE else None
+
+
+def may_record() -> bool:
+    """Return whether the key of this request may record rounds and rulings in a match that it opens."""
+    return may_write() or table_key() is not None
+
+
+def table_moved_on(match: Match) -> bool:
+    """Return whether this is the phone of a table at which another match than this one is played by now."""
+    key = table_key()
+    return key is not None and key.match_id != match.id
 
 
 def get_club(*, write: bool = False) -> Club:
@@ -138,13 +169,16 @@ def picture_language() -> str:
     return say("share.picture-in", language=spoken.name) if spoken and spoken.code != language().code else ""
 
 
-def get_match(match_id: str, *, write: bool = False) -> Match:
+def get_match(match_id: str, *, write: bool = False, at_table: bool = False) -> Match:
     """Return a match of this club; 401, 403, 404.
 
-    With `write` the key must allow writing, and where `save` writes the match is locked against other writers.
+    With `write` the key must allow writing, and where `save` writes the match is locked against other writers. With
+    `at_table` the phone of an evening's table may write too: in the match that is there now, and late in earlier ones.
     """
-    key = get_key(write=write)
-    if key.match_id not in (None, match_id):
+    key = get_key(write=write, at_table=at_table)
+    if key.match_id not in (None, match_id) and not (
+        key.role == KeyRole.TABLE and is_id(match_id) and was_at_table(records(), key, match_id)
+    ):
         raise NotFound("match")
     return matches.get_match(records(), key.club_id, match_id, lock=write and is_writing())
 
@@ -152,6 +186,27 @@ def get_match(match_id: str, *, write: bool = False) -> Match:
 def get_round(match: Match, round_id: str) -> Round:
     """Return a round of this match; 404."""
     return rounds.get_round(records(), match, round_id)
+
+
+def get_key_for_ruling(*, keep: bool) -> Key:
+    """Return the key of this request, which may save a ruling; 401, 403.
+
+    What is to be `keep`t counts for the whole club from now on, which is not for the phone of one table to say.
+    """
+    return get_key(write=True, at_table=not keep)
+
+
+def get_round_to_change(match: Match, round_id: str) -> Round:
+    """Return a round of this match that this key may change; 401, 403, 404.
+
+    The phone of an evening's table may change the last one alone, if what counts there came from it.
+    """
+    key, played = get_key(write=True, at_table=True), get_round(match, round_id)
+    if key.role == KeyRole.TABLE:
+        goes_on = match.id == key.match_id or match.status == MatchStatus.IN_PROGRESS
+        if not goes_on or not rounds.is_own_last(records(), match, played, key):
+            raise Forbidden(say("failure.own-last"))
+    return played
 
 
 def get_player(player_id: str, *, write: bool = False) -> Player:
@@ -208,7 +263,7 @@ def once_of_form(
         for name, value in request.form.items(multi=True)
         if name not in ("csrf_token", "revision") and value  # anew each time it is drawn
     )
-    club_id = club.id if club else get_key(write=True).club_id if presented() else ""
+    club_id = club.id if club else get_key(write=True, at_table=True).club_id if presented() else ""
     return Once(club_id, f"page:{key}", hashlib.sha256(repr(fields).encode()).hexdigest(), made)
 
 

@@ -3,32 +3,26 @@
 The first page of a browser, and one without script, have UTC, and where a time of day is said they say so.
 """
 
-import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from flask import request
 
+from referee.records.season.days import begin_of, day_of, is_zone_name, zone_named
 from referee.rules.text.words import language
 
 COOKIE = "zone"
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
-"""A name of the time zone database, such as ``Europe/Berlin``; nothing else is looked for on disk."""
-
-TURNS = timedelta(hours=5)
-"""How long after midnight a day of play ends: whoever plays until two still plays on the same evening."""
 
 
 def zone() -> tzinfo:
     """Return the time zone of the phone that asks; UTC if it sent none, or an unknown one."""
+    return zone_named(zone_name())
+
+
+def zone_name() -> str:
+    """Return what the phone that asks calls its time zone; empty if it sent none that could be one."""
     name = request.cookies.get(COOKIE, "")
-    if not _NAME.fullmatch(name) or len(name) > 64:
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, OSError):  # the latter for a folder of zones, such as America
-        return UTC
+    return name if is_zone_name(name) else ""
 
 
 def local(moment: datetime) -> datetime:
@@ -44,12 +38,12 @@ def days(moments: Iterable[datetime]) -> list[date]:
 
 def night_of(moment: datetime) -> date:
     """Return the day of play of a moment, in the time zone of the phone that asks."""
-    return (local(moment) - TURNS).date()
+    return day_of(moment, zone())
 
 
 def bounds_of(night: date) -> tuple[datetime, datetime]:
     """Return when a day of play begins and ends, in the zone of the phone that asks; raise OverflowError."""
-    begins = datetime.combine(night, time(), zone()) + TURNS
+    begins = begin_of(night, zone())
     return begins, begins + timedelta(days=1)
 
 

@@ -1,22 +1,26 @@
 """Answer monitors: ``/healthz`` (the process lives), ``/readyz`` (it can do its work), ``/metrics`` if the host wishes.
 
 ``/metrics`` is in Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. Each process
-counts for itself, from its start.
+counts for itself, from its start; where PROMETHEUS_MULTIPROC_DIR names a folder, prometheus_client counts in files
+there, and whichever process of a server is asked adds up those of all.
 """
 
+import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from flask import Blueprint, Flask, Response, g, request
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Counter, disable_created_metrics
 from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from referee import __version__
-from referee.paths import own_command
+from referee.paths import commit, own_command
 from referee.records.cache import caches
 from referee.web.server import guards
 from referee.web.server.errors import RETRY_AFTER
@@ -28,8 +32,8 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get(ALIVE)
 def healthz() -> Response:
-    """Return the version that is running; asks no database, since a restart would not mend that."""
-    return _plain(f"alive, Referee {__version__}\n")
+    """Return version and commit that are running; asks no database, since a restart would not mend that."""
+    return _plain(f"alive, Referee {__version__}, commit {commit()}\n")
 
 
 @blueprint.get("/readyz")
@@ -66,9 +70,14 @@ def init_app(app: Flask) -> None:
         return
     disable_created_metrics()  # type: ignore[no-untyped-call]  # a second line a counter: when it was made
     registry, labels = CollectorRegistry(), ("method", "route", "status")
-    registry.register(Caches())
-    requests = Counter("referee_requests", "Requests that this process answered.", labels, registry=registry)
-    took = Counter("referee_request_seconds", "Seconds that this process worked on them.", labels, registry=registry)
+    requests = Counter("referee_requests", "Requests that were answered.", labels, registry=registry)
+    took = Counter("referee_request_seconds", "Seconds of work on them.", labels, registry=registry)
+    if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    else:
+        registry.register(Caches())
 
     def count(method: str, route: str, status: int, seconds: float) -> None:
         requests.labels(method, route, status).inc()

@@ -68,7 +68,7 @@ FIXED = {
 FOREIGN_PREFIXES = ("SQLALCHEMY_", "RATELIMIT_", "WTF_", "SESSION_")
 """Settings of the extensions: passed through as they are."""
 
-ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "SEED", "FUZZ"})
+ONLY_HERE = frozenset({"TEXTS", "TEST_DATABASE", "REQUIRE_BROWSER", "KILLS", "FAILOVERS", "SEED", "FUZZ"})
 """``REFEREE_*`` variables that are read elsewhere, not settings."""
 
 SHORTEST_SECRET = 16

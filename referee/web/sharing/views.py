@@ -18,7 +18,7 @@ from referee.records.transfer.writing import reopen
 from referee.rules.text.words import speak
 from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture
-from referee.web.score.views import sheet_parts
+from referee.web.score.views import sheet_parts, state_seen
 from referee.web.score.wording import winner_of
 from referee.web.server import guards
 from referee.web.server.database import db, save
@@ -78,9 +78,7 @@ def invite(match_id: str) -> str:
 def sheet_now(match_id: str) -> AnyResponse:
     """Return the parts of a sheet for another phone that has it open; 304 when it has them, 401, 403, 404."""
     match = guards.get_match(match_id)
-    return unless_cached(
-        state_of(match.id, match.state), lambda: jsonify(fragments=sheet_parts(match), revision=str(match.state))
-    )
+    return unless_cached(state_seen(match), lambda: jsonify(fragments=sheet_parts(match), revision=str(match.state)))
 
 
 @blueprint.post("/matches/<match_id>/board")

@@ -5,6 +5,7 @@ without a script; a button that needs a script stays hidden without one.
 """
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -72,6 +73,11 @@ class SharedPage:
         except ValueError:
             return "." not in host or host.endswith(HOME_NAMES)
 
+    @property
+    def here_only(self) -> bool:
+        """Return whether no phone reaches the address."""
+        return here_only(self.address)
+
 
 def public_page(token: str | None, title: str, text: str) -> SharedPage | None:
     """Return the public page of a token as it is passed on; None without a token."""
@@ -86,8 +92,21 @@ def mail_link(subject: str, text: str) -> str:
     return f"mailto:?subject={quote(subject, safe='')}&body={quote(text.replace(chr(10), chr(13) + chr(10)), safe='')}"
 
 
+def here_only(address: str) -> bool:
+    """Return whether an address leads a device to itself, so that it is no use to another one."""
+    host = urlsplit(address).hostname or ""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
+
+
 def qr_code(text: str) -> Markup:
-    """Return a QR code as SVG, black on white in every theme, since cameras read no other reliably."""
+    """Return a QR code as SVG; empty for the address of this computer alone, which no phone could follow.
+
+    It is black on white in every theme, since cameras read no other reliably.
+    """
+    if here_only(text):
+        return Markup()
     return Markup(segno.make(text, micro=False).svg_inline(border=4, light="#fff", omitsize=True))
 
 
@@ -119,6 +138,7 @@ def board_view(sheet: Sheet) -> dict[str, Any]:
     points = last.points if last else {}
     return {
         "title": match_wording.title_of(sheet.match, sheet.players),
+        "named": bool(sheet.match.name),
         "terms": match_wording.terms_parts(sheet.terms),
         "tonight": tonight(sheet),
         "head_to_head": match_wording.head_to_head(sheet),

@@ -11,6 +11,7 @@ from referee.records.club.players import list_players
 from referee.records.club.precedents import load_precedents, made_rules, newest_of_each
 from referee.records.deletion.incoming import forget
 from referee.records.errors import Repeated
+from referee.records.evening.evenings import list_evenings
 from referee.records.match.agreements import terms_at
 from referee.records.match.history import list_matches
 from referee.records.match.matches import get_match, start_match
@@ -30,7 +31,7 @@ from referee.web.club.founding import find_founded, found_once, own_club
 from referee.web.page import layout
 from referee.web.page.changes import go_to_begun
 from referee.web.page.fields import attach_problems
-from referee.web.page.match_wording import rule_card
+from referee.web.page.match_wording import evening_title, rule_card
 from referee.web.page.rulebooks import available
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.rules.wording import asked_most
@@ -47,10 +48,12 @@ LONGEST_ADDRESS = 2_000
 
 
 @blueprint.get("/")
-def index() -> str:
-    """Show the club's matches; to a stranger, how to begin; 410 for a deleted one."""
+def index() -> str | Response:
+    """Show the club's matches; to a stranger, how to begin; lead a table's phone there; 410 for a deleted one."""
     caller = guards.holder()
     guards.refuse_deleted()
+    if guards.table_key() is not None:
+        return redirect(url_for("tables.mine"))
     if caller is None:
         choices = wording.choices_of(wording.first_form(), ()) if current_app.config["SIGN_UP"] else {}
         return render_template("start/welcome.html", **choices)
@@ -59,14 +62,18 @@ def index() -> str:
     past = wording.match_rows(club, MatchStatus.FINISHED, 5)
     seating = next((load_seating(guards.records(), row.match) for row in [*running[:1], *past[:1]]), None)
     played = load_choices(guards.records(), club.id)
-    names = {player.id: player.name for player in list_players(guards.records(), club)} if past else {}
+    everyone = list_players(guards.records(), club) if past else []
+    names = {player.id: player.name for player in everyone}
+    markers = {player.id: player.marker for player in everyone if player.marker}
     year = played.years[0] if past else None
 
     def draw_leaders() -> Drawn:
         lines = by_wins(compare(load_figures(guards.records(), club.id, Filter(year=year)), names).lines)
         leaders = [line for line in lines[:3] if line.won.part]
-        return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders).strip())
+        return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders, markers=markers).strip())
 
+    evening = next(iter(list_evenings(guards.records(), club, most=1, open_only=True)), None)
+    state = ("home", club.id, year, played.over, *names.items(), *markers.items())
     return render_template(
         "start/home.html",
         club=club,
@@ -74,8 +81,10 @@ def index() -> str:
         past=past,
         again=say(f"again.{len(seating.here)}") if seating and not running and guards.may_write() else "",
         markers=seating.markers if seating else {},
-        leaders=DRAWN.get(("home", club.id, year, played.over, *names.items()), draw_leaders).html if past else "",
+        leaders=DRAWN.get(state, draw_leaders).html if past else "",
         rulings=wording.latest_rulings(club),
+        evening=evening,
+        evening_title=evening and evening_title(evening),
         asked_most=[] if running or past else asked_most(None)[:4],
         may_write=guards.may_write(),
         asks_recovery=bool(past)

@@ -90,7 +90,7 @@ def choices_of(form: NewMatchForm, known: Sequence[Player]) -> dict[str, object]
         "entries": entries[:MOST_SHOWN],
         "shelves": _shelves(form),
         "chosen_book": available().get(form.rulebook.data or ""),
-        "house_rules": _house_rules(),
+        "house_rules": house_rules_of_all(),
         "decks": [("", say("new.deck-of-rules")), *((deck.id, deck.title) for deck in decks_in_same_box(CLASSIC))],
         "dealers": [
             (str(seat), (entry.data or "").strip() or say("new.seat", seat=seat))
@@ -126,7 +126,7 @@ def _book_view(book: Rulebook, chosen: str) -> BookView:
     )
 
 
-def _house_rules() -> list[tuple[HouseRule, list[str]]]:
+def house_rules_of_all() -> list[tuple[HouseRule, list[str]]]:
     """List every house rule with the ids of the rulebooks under which it may be ticked."""
     by_id: dict[str, tuple[HouseRule, list[str]]] = {}
     for book in available().values():
@@ -154,7 +154,7 @@ class MatchRow:
         return self.sides if len(self.sides) <= MOST_NAMED else self.sides[: MOST_NAMED - 1]
 
 
-def recent_sheets() -> list[Link]:
+def recent_sheets() -> list[MatchRow]:
     """Return the newest matches this browser may see, for an error page; none if the database is in trouble."""
     try:
         caller = guards.holder()
@@ -163,12 +163,9 @@ def recent_sheets() -> list[Link]:
         session = guards.records()
         matches = list_matches(session, caller[1], limit=RECENT).matches
         leads = load_leads(session, [match for match in matches if match.status == MatchStatus.IN_PROGRESS])
-        found_lines = [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
+        return [_line(summary, leads.get(summary.match.id)) for summary in load_summaries(session, matches)]
     except (SQLAlchemyError, HTTPException):
         return []
-    return [
-        Link(line.title, url_for("score.sheet", match_id=line.match.id), " · ".join(line.line)) for line in found_lines
-    ]
 
 
 def match_rows(club: Club, status: MatchStatus, limit: int) -> Sequence[MatchRow]:

@@ -38,7 +38,8 @@ RULINGS: tuple[Mapping[str, Any], ...] = (
 )
 REFERENCES = {
     "created_by": "writers", "by": "writers", "entered_by": "writers", "given_by": "writers", "rematch_of": "matches",
-    "merged_into": "players", "player": "players", "digest": "rulebooks", "rulebook_digest": "rulebooks",
+    "merged_into": "players", "player": "players", "players": "players", "match": "matches",
+    "digest": "rulebooks", "rulebook_digest": "rulebooks",
 }  # fmt: skip
 """Fields of a match or player that refer to something else in the document."""
 LEFT_OUT: Mapping[str, str] = {"club": "a new club has a name of its own"}
@@ -73,6 +74,8 @@ def dangling(document: Document) -> Iterator[str]:
 
     yield from walk(document["players"], "players", "players")
     yield from walk(document["matches"], "matches", "matches")
+    for place, season in enumerate(document.get("seasons", ())):
+        yield from walk(season.get("people", []), f"seasons[{place}].people", "player")
 
 
 def compared(document: Document) -> Document:
@@ -247,7 +250,7 @@ def restore(history: History) -> None:
     """Restore something deleted."""
     lost = history.one_of(history.club.write("GET", "/deletions").get_json()["deletions"])
     if lost:
-        kind = "matches" if lost["kind"] == "match" else "players"
+        kind = {"match": "matches", "player": "players", "season": "seasons"}[lost["kind"]]
         history.send("POST", f"/{kind}/{lost['id']}/restore")
 
 
@@ -279,6 +282,44 @@ def change_rulebooks(history: History) -> None:
         history.send("POST", where, document)
     else:
         history.send(way, f"{where}/{own['id']}", document | {"title": "Cy’s rules"} if way == "PUT" else None)
+
+
+def change_seasons(history: History) -> None:
+    """Make a season of everyone or of some, change it, or delete it; one has a day on which names go."""
+    season = history.one_of(history.club.read("GET", "/seasons").get_json()["seasons"])
+    people = [one["id"] for one in history.people()]
+    some = history.random.sample(people, history.random.randint(0, len(people)))
+    said = {"name": "Ada’s season", "first_day": "2020-01-01", "people": some, "least": 2}
+    if some and history.random.random() < 0.2:
+        said |= {"last_day": "2020-02-01", "names_until": "2020-02-02"}
+    way = history.one_of(("POST", "PUT", "DELETE")) if season else "POST"
+    if way == "POST":
+        history.send("POST", "/seasons", said)
+    else:
+        history.send(way, f"/seasons/{season['id']}", said | {"best": 3} if way == "PUT" else None)
+
+
+def change_evenings(history: History) -> None:
+    """Open an evening, let people come and leave, draw it, undo that, or end it."""
+    open_ones = [one for one in history.club.read("GET", "/evenings").get_json()["evenings"] if one["status"] == "open"]
+    if not open_ones or history.random.random() < 0.2:
+        plan = {"rulebook": "classic-500", "rounds_to_play": 1, "size": 2, "draws": 1, "custom_rules": ["Di begins"]}
+        history.send("POST", "/evenings", plan | {"name": "Ada’s cup", "names": history.random.sample(NAMES, 4)})
+        return
+    evening = history.club.read("GET", f"/evenings/{history.one_of(open_ones)['id']}").get_json()
+    where, after = f"/evenings/{evening['id']}", len(evening["draws"])
+    playing = {str(table["table"]): "left-out" for table in evening["tables"] if table["draw"] == after}
+    match history.one_of(("people", "leave", "draw", "draw", "draw", "undo", "end")):
+        case "people":
+            history.send("POST", f"{where}/people", {"names": [history.one_of(NAMES)], "guest": True})
+        case "leave":
+            history.send("DELETE", f"{where}/people/{history.one_of(evening['people'])['player']}")
+        case "draw":
+            history.send("POST", f"{where}/draws", {"after": after, "unfinished": playing})
+        case "undo":
+            history.send("DELETE", f"{where}/draws/{after or 1}")
+        case "end":
+            history.send("POST", f"{where}/end", {"unfinished": playing})
 
 
 def change_keys(history: History) -> None:
@@ -323,7 +364,8 @@ def copy_club(history: History) -> None:
 ACTS: tuple[Callable[[History], None], ...] = (
     *(begin, record, record, change_round, rule, turn_match, begin_rematch, begin_rematch, amend, join_or_leave),
     *(delete_match, delete_match, delete_match, delete_name, delete_name, restore, restore, change_player),
-    *(merge, merge, change_rulebooks, change_keys, purge_all, purge_all),
+    *(merge, merge, change_rulebooks, change_seasons, change_seasons, change_keys, purge_all, purge_all),
+    *(change_evenings, change_evenings, change_evenings),
     *(keep_export, keep_export, import_again, import_again, import_again, copy_club, copy_club),
 )  # fmt: skip
 

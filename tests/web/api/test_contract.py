@@ -39,7 +39,9 @@ def test_what_is_not_there_is_not_found(club: ClubOfCast, thing: str) -> None:
 
 def test_a_wrong_method_says_which_are_right(club: ClubOfCast) -> None:
     for endpoint in ENDPOINTS:
-        assert endpoint.method in club.write("TRACE", address(endpoint), status=405).headers["Allow"]
+        answer = club.write("TRACE", address(endpoint), status=405)
+        assert endpoint.method in answer.headers["Allow"]
+        assert endpoint.method in answer.get_json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,15 @@ def furnish(app: Flask, name: str) -> dict[str, str]:
     if "{player_id}" in name:
         players = ask("GET", "/players")["players"] or [ask("POST", "/players", {"name": one}) for one in ("Ada", "Bo")]
         parts |= {"PLAYER_ID": players[0]["id"], "OTHER_ID": players[1]["id"]}
+    if "{season_id}" in name:
+        headers = {"Authorization": f"Bearer {parts['KEY']}"}
+        season = client.post("/api/v1/seasons", json=BODIES["POST /seasons"], headers=headers)
+        parts |= {"SEASON_ID": season.get_json()["id"], "ETAG": season.headers["ETag"]}
+    if "{evening_id}" in name:
+        evening = ask("POST", "/evenings", BODIES["POST /evenings"])
+        parts |= {"EVENING_ID": evening["id"], "PLAYER_ID": evening["people"][0]["player"], "DRAW": "1"}
+        if "{draw}" in name:
+            ask("POST", "/evenings/EVENING_ID/draws", {"after": 0})
     if "{own_id}" in name:
         own = client.post(
             f"/api/v1/clubs/{club['id']}/rulebooks",

@@ -8,6 +8,7 @@ import pytest
 import schemathesis
 from flask import Flask
 from hypothesis import given
+from jsonschema_rs import is_valid
 from schemathesis import GenerationMode
 from schemathesis.checks import CheckFunction, not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -51,6 +52,19 @@ def test_every_address_of_the_interface_is_described(app: Flask) -> None:
         assert methods <= described["paths"][path].keys(), path
 
 
+def test_every_answer_has_its_content_and_no_default_is_forbidden_by_its_type(app: Flask) -> None:
+    described = app.test_client().get("/api/v1/openapi.json").get_json()
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            good = {status: answer for status, answer in operation["responses"].items() if status < "300"}
+            assert all(("content" in answer) == (status != "204") for status, answer in good.items()), (method, path)
+    for name, schema in described["components"]["schemas"].items():
+        for field, told in schema.get("properties", {}).items():
+            if "default" in told:
+                where = {"$ref": f"#/components/schemas/{name}/properties/{field}"}
+                assert is_valid({"components": described["components"], **where}, told["default"]), (name, field)
+
+
 def test_every_endpoint_says_in_a_sentence_what_it_does() -> None:
     for resource in RESOURCES:
         for endpoint in resource.endpoints:
@@ -67,7 +81,7 @@ def described(app: Flask) -> OpenApiSchema:
     ("endpoint", "mode"), ASKED, ids=[f"{each.method} {each.path} {mode.value}" for each, mode in ASKED]
 )
 def test_random_requests_get_the_answers_described(club: ClubOfCast, endpoint: Endpoint, mode: GenerationMode) -> None:
-    operation = described(club.write.app)[re.sub(r"<(\w+)>", r"{\1}", endpoint.path)][endpoint.method]
+    operation = described(club.write.app)[re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", endpoint.path)][endpoint.method]
 
     @given(case=operation.as_strategy(generation_mode=mode))
     @tries(EXAMPLES)

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from referee.rules.books.library import rulebooks
 from referee.rules.books.settings import PARTNERS
-from referee.web.api.ruling_resource import RulingDocument
+from referee.web.api.shapes import RulingDocument
 
 CASE: dict[str, Any] = {
     "dispute": "draw-four-challenge",

@@ -1,8 +1,8 @@
-"""A club to try the app with, gone after a day, and the season that fills it.
+"""A club to try the app with, gone after a day, and the sample that fills it.
 
 Hands are dealt from the deck of each rulebook and scored as those of any table are.
 
-What is played stands in `evenings.toml` beside this file.
+What is played stands in `sample.toml` beside this file.
 """
 
 import tomllib
@@ -44,8 +44,8 @@ from referee.rules.text.words import language
 
 
 @dataclass(frozen=True)
-class Evening:
-    """One match to be played; `days` before the season's last evening, and the hour at which it begins."""
+class SampleMatch:
+    """One match to be played; `days` before the sample's last match, and the hour at which it begins."""
 
     days: int
     rulebook: str
@@ -56,7 +56,7 @@ class Evening:
     details: Mapping[str, str] = field(default_factory=dict)
     """the key of what is written about the match, by the names in `DETAILS`"""
     again: bool = False
-    """a rematch of the evening before"""
+    """a rematch of the match before"""
     lucky: str = ""
     """who went out far more often than usual"""
     given_up_after: int = 0
@@ -77,33 +77,33 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class SeasonPlan:
-    """The season: the players with how often each goes out compared with the others, and what is played and argued."""
+class SamplePlan:
+    """The sample: the players with how often each goes out compared with the others, and what is played and argued."""
 
     luck: Mapping[str, float]
     cases: Mapping[str, Argument]
-    evenings: Sequence[Evening]
+    matches: Sequence[SampleMatch]
     """oldest first; the last match is still being played"""
 
 
 @cache
-def season_plan() -> SeasonPlan:
+def sample_plan() -> SamplePlan:
     """Read the file, once."""
-    document = tomllib.loads(Path(__file__).with_name("evenings.toml").read_text("utf-8"))
-    return SeasonPlan(
+    document = tomllib.loads(Path(__file__).with_name("sample.toml").read_text("utf-8"))
+    return SamplePlan(
         document["luck"],
         {name: Argument(**case) for name, case in document["cases"].items()},
-        [_evening(evening) for evening in document["evenings"]],
+        [_match_of(sample) for sample in document["matches"]],
     )
 
 
-def _evening(table: Mapping[str, Any]) -> Evening:
+def _match_of(table: Mapping[str, Any]) -> SampleMatch:
     details = {name: table[name] for name in DETAILS if name in table}
-    return Evening(details=details, **{name: value for name, value in table.items() if name not in DETAILS})
+    return SampleMatch(details=details, **{name: value for name, value in table.items() if name not in DETAILS})
 
 
 SEED = 49
-"""A season in which everybody wins something, and whose last match is close."""
+"""A sample in which everybody wins something, and whose last match is close."""
 LEFT = (1, 1, 2, 2, 3, 3, 4, 5, 6, 8)
 """Cards that someone holds when another goes out."""
 MOST_ROUNDS = 60
@@ -114,13 +114,13 @@ TRIES = 20
 """Deals until one can be: a round that the rules refuse is dealt again."""
 
 
-def play_season(until: datetime, seed: int = SEED, salt: str = "") -> Plan:
-    """Play the season up to a moment; the same three give the same season, down to its ids."""
-    return _Season(until, Random(seed), salt).play()
+def play_sample(until: datetime, seed: int = SEED, salt: str = "") -> Plan:
+    """Play the sample up to a moment; the same three give the same sample, down to its ids."""
+    return _Sample(until, Random(seed), salt).play()
 
 
 @dataclass
-class _Season:
+class _Sample:
     until: datetime
     chance: Random
     salt: str
@@ -128,15 +128,15 @@ class _Season:
     terms: AgreedTerms = field(default_factory=AgreedTerms)
 
     def play(self) -> Plan:
-        began = self.until - timedelta(days=max(evening.days for evening in season_plan().evenings) + 1)
+        began = self.until - timedelta(days=max(sample.days for sample in sample_plan().matches) + 1)
         people = [
             parts.PlayerPart(self.id(began, name), name, True, None, began, marker=marker)
-            for name, marker in zip(season_plan().luck, MARKERS, strict=False)
+            for name, marker in zip(sample_plan().luck, MARKERS, strict=False)
         ]
         self.ids = {person.name: person.id for person in people}
         matches: list[parts.MatchPart] = []
-        for evening in season_plan().evenings:
-            matches.append(self.match(evening, matches[-1].id if evening.again else None))
+        for sample in sample_plan().matches:
+            matches.append(self.match(sample, matches[-1].id if sample.again else None))
         return Plan(
             players=people,
             rulebooks={digest: book.to_document() for digest, book in self.terms.rulebooks.items()},
@@ -149,12 +149,12 @@ class _Season:
     def id(self, moment: datetime, *content: object) -> str:
         return id_of(moment, " ".join(map(str, (self.salt, *content))).encode())
 
-    def match(self, evening: Evening, rematch_of: str | None) -> parts.MatchPart:
-        moment = self.until - timedelta(days=evening.days)
-        moment = moment.replace(hour=evening.hour, minute=4) if evening.days else moment - timedelta(minutes=50)
-        players = tuple(evening.players)
-        plan = MatchPlan(players, evening.rulebook, tuple(evening.house_rules), target=evening.target)
-        terms = agree(get_rulebook(evening.rulebook), plan)
+    def match(self, sample: SampleMatch, rematch_of: str | None) -> parts.MatchPart:
+        moment = self.until - timedelta(days=sample.days)
+        moment = moment.replace(hour=sample.hour, minute=4) if sample.days else moment - timedelta(minutes=50)
+        players = tuple(sample.players)
+        plan = MatchPlan(players, sample.rulebook, tuple(sample.house_rules), target=sample.target)
+        terms = agree(get_rulebook(sample.rulebook), plan)
         self.terms.rulebooks[terms.rulebook.digest] = terms.rulebook
         match = parts.MatchPart(
             id=self.id(moment, "match"),
@@ -163,7 +163,7 @@ class _Season:
             agreements=[replace(agreement_part(terms, None), at=moment)],
             dealer_seat=0,
             dealer_after=0,
-            **{name: say(f"demo.{detail}") if (detail := evening.details.get(name)) else "" for name in DETAILS},
+            **{name: say(f"demo.{detail}") if (detail := sample.details.get(name)) else "" for name in DETAILS},
             rematch_of=rematch_of,
             started_at=moment,
             finished_at=None,
@@ -176,38 +176,38 @@ class _Season:
         )
         seats = seats_of(match, {self.ids[name]: name for name in players})
         course, end = Course(seats), None
-        while end is None and len(match.rounds) < MOST_ROUNDS and not _stops(evening, course):
+        while end is None and len(match.rounds) < MOST_ROUNDS and not _stops(sample, course):
             moment += ROUND
-            self.round(match, evening, terms, course, moment)
+            self.round(match, sample, terms, course, moment)
             end = course.end(terms, by_hand=False)
-        if end is not None and (evening.left_at or evening.given_up_after):
+        if end is not None and (sample.left_at or sample.given_up_after):
             del match.rounds[-1]  # a round too good for a match that is to stay undecided
         elif end is not None:
             self.results[match.id] = end
             return replace(match, status=MatchStatus.FINISHED, ended_by=EndedBy(end.ended_by), finished_at=moment)
-        if evening.given_up_after:
+        if sample.given_up_after:
             return replace(match, status=MatchStatus.ABANDONED, finished_at=moment)
         return match
 
-    def round(self, match: parts.MatchPart, evening: Evening, terms: Terms, course: Course, moment: datetime) -> None:
+    def round(self, match: parts.MatchPart, plan: SampleMatch, terms: Terms, course: Course, moment: datetime) -> None:
         """Deal, play and score a round; some are entered wrong at first and corrected."""
         place, seats = len(match.rounds) + 1, course.seats
-        versions = [self.version(evening, terms, course, moment)]
+        versions = [self.version(plan, terms, course, moment)]
         if self.chance.random() < CORRECTED:
             versions.append(
-                self.version(evening, terms, course, moment + timedelta(minutes=2), versions[0].entry.went_out)
+                self.version(plan, terms, course, moment + timedelta(minutes=2), versions[0].entry.went_out)
             )
         match.rounds.append(parts.RoundPart(self.id(moment, "round", place), place, versions))
         course.add(seats, fields_of(versions[-1].entry), fields_of(versions[-1].score), terms)
-        if argued := evening.disputes.get(str(place)):
+        if argued := plan.disputes.get(str(place)):
             match.rulings.append(self.ruling(argued, terms, seats, place, moment))
 
     def version(
-        self, evening: Evening, terms: Terms, course: Course, moment: datetime, winner: int | None = None
+        self, sample: SampleMatch, terms: Terms, course: Course, moment: datetime, winner: int | None = None
     ) -> parts.VersionPart:
         table = table_of(course.seats)
         for _ in range(TRIES):
-            entry = self.deal(evening, terms, course, winner)
+            entry = self.deal(sample, terms, course, winner)
             try:
                 score = score_round(terms, entry, table)
             except Impossible:
@@ -216,12 +216,12 @@ class _Season:
             return parts.VersionPart(False, entry_part, score_part, moment, None)
         raise AssertionError(f"{terms.rulebook.id}: no round of {TRIES} can be scored")
 
-    def deal(self, evening: Evening, terms: Terms, course: Course, winner: int | None) -> RoundEntry:
+    def deal(self, sample: SampleMatch, terms: Terms, course: Course, winner: int | None) -> RoundEntry:
         """Pick who goes out, and deal the others the cards they are left with."""
         out = out_of_match(terms, course.totals)
         playing = [seat.seat for seat in course.seats if seat.seat not in out]
         names = [course.seats[seat].name for seat in playing]
-        luck = [season_plan().luck[name] * (4 if name == evening.lucky else 1) for name in names]
+        luck = [sample_plan().luck[name] * (4 if name == sample.lucky else 1) for name in names]
         won = winner if winner is not None else self.chance.choices(playing, luck)[0]
         side = self.chance.choice([*terms.full_deck.sides]) if terms.full_deck.sides else None
         deck = terms.full_deck.on(side)
@@ -238,7 +238,7 @@ class _Season:
         self, argued: str, terms: Terms, seats: Sequence[Seated], place: int, moment: datetime
     ) -> parts.RulingPart:
         """Decide a dispute between two who sit side by side."""
-        case = season_plan().cases[argued]
+        case = sample_plan().cases[argued]
         first = self.chance.randrange(len(seats))
         taking = {part: seats[(first + step) % len(seats)] for step, part in enumerate(case.roles)}
         roles = {Role(part): seat for part, seat in taking.items()}
@@ -262,10 +262,10 @@ class _Season:
         )
 
 
-def _stops(evening: Evening, course: Course) -> bool:
+def _stops(sample: SampleMatch, course: Course) -> bool:
     """Return whether this match is left as it is, before its end."""
-    given_up = evening.given_up_after and course.live >= evening.given_up_after
-    return bool(given_up) or bool(evening.left_at and max(course.totals.values()) >= evening.left_at)
+    given_up = sample.given_up_after and course.live >= sample.given_up_after
+    return bool(given_up) or bool(sample.left_at and max(course.totals.values()) >= sample.left_at)
 
 
 LASTS = timedelta(days=1)
@@ -280,7 +280,7 @@ class Demo:
     club_id: str
     token: str
     ends_at: datetime | None
-    season: Plan
+    sample: Plan
 
 
 def found_demo(
@@ -291,14 +291,14 @@ def found_demo(
     until: datetime | None = None,
     done: Callable[[], object] = lambda: None,
 ) -> Demo:
-    """Found a club and fill it with the season that ends now, or at `until`; commits, calling `done` after each match.
+    """Found a club and fill it with the sample that ends now, or at `until`; commits, calling `done` after each match.
 
     Raises `Conflict` where there are too many demos already; one that stays (`lasts` None) does not count as one.
     """
     club_id, token = new_id(), new_token()
     moment = until or now().replace(minute=0, second=0, microsecond=0)
     ends_at = now() + lasts if lasts else None
-    season = play_season(moment, seed, club_id)
+    sample = play_sample(moment, seed, club_id)
 
     def create(session: Session) -> None:
         if ends_at is not None:
@@ -310,5 +310,5 @@ def found_demo(
         new = access.create_club(session, say("demo.club"), tokens, id=club_id)
         new.club.ends_at = ends_at
 
-    import_planned(engine, club_id, lambda _session, _known: season, create=create, done=done)
-    return Demo(club_id, token, ends_at, season)
+    import_planned(engine, club_id, lambda _session, _known: sample, create=create, done=done)
+    return Demo(club_id, token, ends_at, sample)

@@ -1,24 +1,31 @@
-"""Play a little season with this program and keep its database, for every later release to bring up to date."""
+"""Play a few matches with this program and keep its database, for every later release to bring up to date."""
 
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from referee import __version__, create_app
 from referee.paths import CHECKOUT
+from referee.records import ids, models
 from referee.records.ids import TOKEN_LENGTH
 from referee.web.server.database import db
 from tests.ground.client import Client
 
 RELEASES = CHECKOUT / "tests" / "records" / "releases"
-SECRET = "the secret of the season"
+SECRET = "the secret of the release"
+BEGUN = datetime(2026, 1, 4, 19, tzinfo=UTC)
 ONCE = "3b1f6d0e-7a53-4f0e-9b8f-0f6b7b0c2a11"
 FRIENDS = ["Ada", "Bo", "Cy", "Di"]
 BIG = {"Bo": ["wild", "wild-draw-four"], "Cy": ["skip", "draw-two"], "Di": ["8", "1"]}
@@ -55,6 +62,26 @@ class Table:
         return str(self("POST", f"/matches/{match}/rounds", entry, **headers)["round"]["id"])
 
 
+@contextmanager
+def without_chance() -> Iterator[None]:
+    """Draw the same ids and keys at the same moments every time, so that two cuts of one commit have the same bytes."""
+    chance, seconds = Random(__version__), itertools.count()
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return (BEGUN + timedelta(seconds=next(seconds))).astimezone(tz)
+
+    with (
+        patch("os.urandom", chance.randbytes),
+        patch("random._urandom", chance.randbytes),  # what `secrets` draws from
+        patch("time.time", BEGUN.timestamp),
+        patch.object(models, "datetime", Clock),
+        patch.object(ids, "datetime", Clock),
+    ):
+        yield
+
+
 def keep() -> list[str]:
     """Write the files of this release, once; give the tables that hold nothing. Raises FileExistsError."""
     dump, told = (RELEASES / f"{__version__}.{ending}" for ending in ("sql.gz", "json"))
@@ -67,21 +94,24 @@ def keep() -> list[str]:
             | {"RATELIMIT_ENABLED": False}
         )
         app.test_client_class = Client
-        document = play(app.test_client)
+        with without_chance():
+            document = play(app.test_client)
         with app.app_context():
             db.session.remove()
             db.engine.dispose()
         with closing(sqlite3.connect(file)) as made:
-            text = "\n".join(made.iterdump()) + "\n"
+            # indexes are made in any order, and what SQLite counted in them is none of the release's
+            lines = [line for line in made.iterdump() if "sqlite_stat1" not in line and not line.startswith("ANALYZE")]
+            lines.sort(key=lambda line: line if line.startswith(("CREATE INDEX", "CREATE UNIQUE")) else "")
             tables = [name for (name,) in made.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             empty = [name for name in tables if not made.execute(f'SELECT 1 FROM "{name}" LIMIT 1').fetchall()]
-    dump.write_bytes(gzip.compress(text.encode(), mtime=0))
+    dump.write_bytes(gzip.compress("\n".join([*lines, ""]).encode(), mtime=0))
     told.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return empty
 
 
 def play(browser: Any) -> dict[str, Any]:
-    """Play the season and give what the program answered about it, with the keys and the cookie it gave out."""
+    """Play the matches and give what the program answered about them, with the keys and the cookie it gave out."""
     other = Table(browser())
     other("POST", "/clubs", {"name": "Monday table"})
     table = Table(browser())
@@ -94,6 +124,7 @@ def play(browser: Any) -> dict[str, Any]:
     others = [play_teams(table), play_by_own_rules(table, club["id"]), abandon(table)]
     dy, players = change_players(table)
     running, eve = start_what_goes_on(table)
+    spend_an_evening(table)
     board, code = open_links(keeper, browser(), running)
     public = [str(table("PUT", f"{what}/public", {})["url"]) for what in (f"/matches/{finished}", "/club")]
     cookies = let_phones_in(table, keeper, browser())
@@ -192,6 +223,20 @@ def start_what_goes_on(table: Table) -> tuple[str, str]:
     table("DELETE", f"/matches/{match}/players/{players['Bo']}")
     table.record(match, 2, "Cyrus", {"Ada": ["wild"], "Eve": ["5"]})
     return match, players["Eve"]
+
+
+def spend_an_evening(table: Table) -> None:
+    """Make a season, and an evening of two tables of which one has played; a guest came, and someone left."""
+    table("POST", "/seasons", {"name": "Winter", "first_day": "2026-01-01", "best": 5})
+    plan = {"rulebook": "classic-500", "rounds_to_play": 1, "size": 2, "draws": 1}
+    opened = table("POST", "/evenings", {"name": "Cup night", "names": ["Ada", "Cyrus", "Di", "Eve"], **plan})
+    evening = f"/evenings/{opened['id']}"
+    drawn = table("POST", f"{evening}/draws", {"after": 0, "number": 7})
+    table("POST", f"{evening}/people", {"names": ["Ida"], "guest": True})
+    table("DELETE", f"{evening}/people/{drawn['people'][0]['player']}")
+    names = {one["player"]: one["name"] for one in drawn["people"]}
+    first, other = (names[id] for id in drawn["tables"][0]["players"])
+    table.record(drawn["tables"][0]["match"], 0, first, {other: ["7"]})
 
 
 def open_links(keeper: Client, phone: Client, match: str) -> tuple[str, str]:

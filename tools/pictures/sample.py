@@ -9,8 +9,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from referee.records.club import links
+from referee.records.evening import evenings
+from referee.records.evening.drawing import draft_draw, write_draw
+from referee.records.evening.evenings import EveningPlan
+from referee.records.evening.floor import FloorTable, load_floor
+from referee.records.models import Club, Key, KeyRole
+from referee.web.server.database import db
 from tests.ground.client import Client, browser_of
+from tests.ground.rounds import record
 
 FRIENDS = ("Ada", "Bo", "Cy", "Di")
 LONG = (
@@ -18,6 +28,12 @@ LONG = (
     "Donaudampfschifffahrtsgesellschaftsleute", "María de los Ángeles", "🦄 Unicorn", "O’Brien", "محمد",
 )  # fmt: skip
 """Ten at a table, with names as people have them."""
+
+SEVENTEEN = (
+    "Anneke", "Benedikt", "Chiara", "Dmitri", "Emília", "Fenna", "Gonzalo", "Håkon", "Ingeborg van der Meulen",
+    "Jun", "Katharina", "Luís", "Maximiliane-Theresia", "Nadia", "Östen", "Priya", "Quentin",
+)  # fmt: skip
+"""Everyone who came on the evening of many tables."""
 
 Hands = Mapping[str, Sequence[str]]
 ROUNDS: tuple[tuple[str, Hands], ...] = (
@@ -41,7 +57,10 @@ class Season:
     at: Mapping[str, str]
     """Paths by name: ``running``, ``ended``, ``board``, …"""
     sessions: Mapping[str, str]
-    """Values of the session's cookie by who holds it: scorekeeper, spectator, phone, founder (of an empty club)."""
+    """Values of the session's cookie by who holds it: scorekeeper, spectator, phone, founder (of an empty club).
+
+    Of the evening of many tables: evening-keeper, evening-spectator, and evening-guest, who has scanned the television;
+    evening-table, and the phones of a table that is waiting and of one whose match is over."""
     parts: Mapping[str, str]
     """What the variable parts of addresses may be, by their names in the routes."""
 
@@ -120,6 +139,12 @@ def furnish(app: Flask) -> Season:
         ("public-club", "/club", ""),
     )}  # fmt: skip
     assert keeper.submit(f"/matches/{many}/public/close", {}, page="/rules").status_code == 303
+    year = {"name": "Season 2025", "first_day": "2025-01-01", "last_day": "2025-12-31", "best": "15", "least": "3"}
+    seasons = [
+        keeper.submit("/seasons/new", said, page="/seasons/new").location.rpartition("/")[2]
+        for said in (year, year | {"name": "Our season", "last_day": "", "best": "", "least": ""})
+    ]
+    public["public-season"] = _open(keeper, f"/seasons/{seasons[0]}", "public", "/public/", page="")
     code = _open(keeper, f"/matches/{fresh}", "hands/link", "/hand/", page="hands")
     phone = writes.browser()
     assert phone.submit(code, {"seat": "1"}, page=code).status_code == 303
@@ -152,6 +177,8 @@ def furnish(app: Flask) -> Season:
         "dispute_id": "draw-four-challenge",
         "club_id": writes.club["id"],
         "own_id": own["id"],
+        "season_id": seasons[0],
+        "running_season": seasons[1],
     }
     at = {name: f"/matches/{match}" for name, match in ids.items()} | boards | public
     at |= {"seat-code": code, "invitation": urlsplit(scorekeeper["link"]).path}
@@ -159,8 +186,66 @@ def furnish(app: Flask) -> Season:
     empty = writes.api("/clubs", {"name": "Monday table"})
     founder = writes.browser(empty["scorekeeper_key"])
     onlooker = writes.browser(writes.club["spectator_key"])
-    who = {"scorekeeper": keeper, "spectator": onlooker, "phone": phone, "founder": founder}
+    writes.key = ""
+    thursdays = writes.api("/clubs", {"name": "Thursday table"})
+    parts |= _evening(app, str(thursdays["id"]))
+    at["evening"] = f"/evenings/{parts['evening_id']}"
+    guest = writes.browser()
+    my_page = f"/screen/{parts['screen_token']}/me"
+    assert guest.submit(my_page, {"player": parts["evening_player"]}, page=my_page).status_code == 303
+    who = {
+        "scorekeeper": keeper, "spectator": onlooker, "phone": phone, "founder": founder,
+        "evening-keeper": writes.browser(thursdays["scorekeeper_key"]),
+        "evening-spectator": writes.browser(thursdays["spectator_key"]),
+        "evening-guest": guest,
+        **{f"{name}-table": writes.browser(parts[f"{name}_token"]) for name in ("evening", "waiting", "over")},
+    }  # fmt: skip
     return Season(app, at, {name: _session(client) for name, client in who.items()}, parts)
+
+
+def _evening(app: Flask, club_id: str) -> dict[str, str]:
+    """Let seventeen come to an evening of two draws: the first has ended, the second goes on, a table calls a referee.
+
+    Quentin is a guest, Dmitri left after the first draw. Returns the parts of addresses that lead there.
+    """
+    with app.app_context():
+        session = db.session()
+        club = session.get_one(Club, club_id)
+        by = session.scalars(select(Key).where(Key.club_id == club_id, Key.role == KeyRole.SCOREKEEPER)).one()
+        agreed = EveningPlan(rulebook="classic-500", rounds_to_play=2, size=4, draws=2)
+        evening = evenings.open_evening(session, club, agreed, by, name="Autumn cup", names=SEVENTEEN[:-1])
+        evenings.arrive(session, club, evening, SEVENTEEN[-1:], guest=True)
+        for seen, number in enumerate((4711, 8150)):
+            write_draw(session, club, draft_draw(session, club, evening, seen=seen, number=number, unfinished={}), by)
+            for table in (tables := load_floor(session, evening).tables):
+                for after in range(2 if seen == 0 else (2, 1, 1, 0)[table.table - 1]):
+                    _deal(session, table, after, by)
+            if seen == 0:
+                dmitri = next(person for person in evenings.load_people(session, evening) if person.name == "Dmitri")
+                evenings.depart(session, evening, dmitri.id)
+        evenings.call_referee(session, evening, 2)
+        parts = {
+            "evening_id": evening.id,
+            "evening_match": tables[1].match.id,
+            "evening_player": next(iter(tables[1].seats)),
+        }
+        secret = app.config["SECRET_KEY"]
+        parts["screen_token"] = links.open_screen(session, club, evening, secret, by)
+        evenings.open_table_links(session, club, evening, range(1, 6), secret, by)
+        tokens = links.find_tables(session, evening, secret)
+        parts |= {"evening_token": tokens[2], "waiting_token": tokens[5], "evening_over": tables[0].match.id}
+        parts["over_token"] = tokens[1]
+        session.commit()
+    return parts
+
+
+def _deal(session: Session, table: FloorTable, after: int, by: Key) -> None:
+    """Record a round of a table: another wins each time, and the others hold what follows from where they sit."""
+    names = list(table.seats.values())
+    winner = names[(table.table + 2 * after) % len(names)]
+    cards = (("9", "wild"), ("7", "skip", "4"), ("wild-draw-four", "2"), ("8",), ("draw-two", "5"))
+    hands = {name: cards[(seat + table.table) % len(cards)] for seat, name in enumerate(names, after) if name != winner}
+    record(session, table.match, {"went_out": winner, "hands": hands}, after, by)
 
 
 def _of_ten(winner: int) -> tuple[str, Hands]:

@@ -1,0 +1,298 @@
+"""Seasons: what they say, and how they stand, counted from the club's matches."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any
+
+from flask import Response, url_for
+from pydantic import Field
+from werkzeug.exceptions import PreconditionFailed
+
+from referee.records.club.players import find_player
+from referee.records.errors import MOST_PLAYERS, Repeated
+from referee.records.models import Season
+from referee.records.names import LONGEST_LINE
+from referee.records.season import seasons
+from referee.records.season.days import read_day
+from referee.records.season.points import Count
+from referee.records.season.seasons import MOST_EVENINGS, MOST_RULEBOOKS, Rules, SeasonDraft
+from referee.records.season.table import SeasonTable, load_table
+from referee.rules.text.problem import Impossible, Problem
+from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, request_digest, respond
+from referee.web.api.shapes import LONGEST_WORD, has_seen
+from referee.web.season.views import state_of
+from referee.web.season.views import table as spreadsheet
+from referee.web.server import guards
+from referee.web.server.database import Once, save
+from referee.web.server.headers import etag_of, unless_cached
+from referee.web.server.long_work import reading_all_of
+from referee.web.words import say
+
+resource = Resource("seasons")
+NEWEST = {"If-Match": "the ETag of the season you have seen"}
+
+Day = Annotated[str, Field(min_length=10, max_length=10, description="ISO 8601, such as 2026-11-03")]
+Word = Annotated[str, Field(max_length=LONGEST_WORD)]
+Evenings = Annotated[int, Field(ge=1, le=MOST_EVENINGS)]
+
+
+class SeasonRequest(Request):
+    """What a season says: its days, how it counts, and who belongs to it."""
+
+    name: Annotated[str, Field(max_length=LONGEST_LINE)]
+    first_day: Day
+    last_day: Day | None = None
+    count: Annotated[str, Field(max_length=LONGEST_WORD, description="`place` or `wins`")] = "place"
+    best: Evenings | None = Field(None, description="how many evenings count, the best ones; all without it")
+    least: Evenings = Field(1, description="evenings to be ranked; while there were fewer, all of them")
+    rulebooks: list[Word] = Field([], max_length=MOST_RULEBOOKS, description="ids; all of them where it is empty")
+    people: list[Word] = Field([], max_length=MOST_PLAYERS, description="names or ids; everyone where it is empty")
+    names_until: Day | None = Field(None, description="the day on which the names of its people are deleted")
+
+
+class SeasonSummary(Answer):
+    """A season in a list."""
+
+    id: str
+    name: str
+    first_day: str
+    last_day: str | None = None
+    count: str
+    best: int | None = None
+    least: int = 1
+    rulebooks: list[str] = Field(default_factory=list)
+    people: list[str] = Field(default_factory=list)
+    names_until: str | None = None
+    created_at: Moment
+
+
+class SeasonsDocument(Answer):
+    """The club's seasons, those that end last first."""
+
+    seasons: list[SeasonSummary]
+
+
+class SeasonEvening(Answer):
+    """An evening of a season; `evening` is the id of one that was drawn."""
+
+    day: str
+    evening: str | None = None
+    matches: int
+
+
+class SeasonPlace(Answer):
+    """A player's line of the table; `evenings` are their points by the number of the evening, counted from 0."""
+
+    player: str
+    points: float | None
+    place: int | None = None
+    missing: int = Field(0, description="evenings until ranked")
+    evenings: dict[str, float]
+    counted: list[int]
+    matches: int
+    won: int
+
+
+class SeasonMeeting(Answer):
+    """How often a player met another, came off better, and worse."""
+
+    player: str
+    other: str
+    met: int
+    better: int
+    worse: int
+
+
+class SeasonBest(Answer):
+    """A record of the season: who holds it, and on which evening it was, where it was on one."""
+
+    player: str
+    value: float
+    evening: int | None = None
+
+
+class SeasonDocument(SeasonSummary):
+    """A season as it stands."""
+
+    matches: int
+    guests: int
+    evenings: list[SeasonEvening]
+    table: list[SeasonPlace]
+    meetings: list[SeasonMeeting]
+    records: dict[str, SeasonBest]
+
+
+@resource.endpoint("GET", "/seasons", answer=SeasonsDocument)
+def list_seasons() -> Mapping[str, Any]:
+    """List the club's seasons, those that end last first."""
+    return {"seasons": [_said(one) for one in seasons.list_seasons(guards.records(), guards.get_club().id)]}
+
+
+@resource.endpoint(
+    "POST",
+    "/seasons",
+    body=SeasonRequest,
+    answer=SeasonDocument,
+    status=201,
+    problems=(409,),
+    headers={"Idempotency-Key": "any text, a new one for each season; a repeated request makes no second one"},
+)
+def make_season(body: SeasonRequest) -> Response:
+    """Make a season, of matches already played too; the same request sent again is answered with the same season."""
+    club, key = guards.get_club(write=True), idempotency_key()
+    once = Once(club.id, key, request_digest(body.model_dump()), lambda season: season.id) if key else None
+
+    def make() -> Season:
+        club = guards.get_club(write=True)
+        draft = seasons.check(guards.records(), club, _draft(body))
+        return seasons.create(guards.records(), club, draft, guards.get_key())
+
+    try:
+        season = save(make, once=once)
+    except Repeated as before:
+        season = _season(before.made)
+    response = _respond(season, 201)
+    response.headers["Location"] = url_for("api.seasons_show_season", season_id=season.id)
+    return response
+
+
+@resource.endpoint(
+    "GET",
+    "/seasons/<season_id>",
+    answer=SeasonDocument,
+    problems=(304,),
+    headers={"If-None-Match": "the ETag of the season you have; 304 when it is still right"},
+)
+def show_season(season_id: str) -> Response:
+    """Return a season as it stands; 304 if the client has it already."""
+    season = _season(season_id)
+    return unless_cached(_tag(season), lambda: _respond(season))
+
+
+@resource.endpoint("GET", "/seasons/<season_id>.csv", file="text/csv")
+def season_table(season_id: str) -> Response:
+    """Return the table for a spreadsheet, points of every evening beside it."""
+    return spreadsheet(season_id)
+
+
+@resource.endpoint(
+    "PUT",
+    "/seasons/<season_id>",
+    body=SeasonRequest,
+    answer=SeasonDocument,
+    problems=(412, 428),
+    headers=NEWEST,
+)
+def change_season(season_id: str, body: SeasonRequest) -> Response:
+    """Say anew what a season counts; nothing of what was played changes."""
+
+    def change() -> Season:
+        season, club = _seen(season_id), guards.get_club(write=True)
+        draft = seasons.check(guards.records(), club, _draft(body), before=season)
+        seasons.change(guards.records(), season, draft, season.state)
+        return season
+
+    return _respond(save(change))
+
+
+@resource.endpoint("DELETE", "/seasons/<season_id>", status=204, problems=(412, 428), headers=NEWEST)
+def delete_season(season_id: str) -> None:
+    """Delete a season; its matches stay, and for thirty days it can be restored."""
+    save(lambda: seasons.delete(guards.records(), _seen(season_id)))
+
+
+@resource.endpoint("POST", "/seasons/<season_id>/restore", answer=SeasonDocument)
+def restore_season(season_id: str) -> Response:
+    """Restore a deleted season; one that is there stays as it is."""
+
+    def restore() -> Season:
+        season = _season(season_id, write=True, deleted=True)
+        if season.deleted_at is not None:
+            seasons.restore(guards.records(), season)
+        return season
+
+    return _respond(save(restore))
+
+
+def _season(season_id: str, *, write: bool = False, deleted: bool = False) -> Season:
+    return seasons.get_season(guards.records(), guards.get_club(write=write).id, season_id, deleted=deleted)
+
+
+def _seen(season_id: str) -> Season:
+    season = _season(season_id, write=True)
+    if not has_seen(_tag(season)):
+        raise PreconditionFailed(say("season-page.changed"))
+    return season
+
+
+def _tag(season: Season) -> str:
+    return etag_of(*state_of(guards.get_club(), season))
+
+
+def _draft(body: SeasonRequest) -> SeasonDraft:
+    problems: list[Problem] = []
+    days: dict[str, date | None] = {}
+    for field in ("first_day", "last_day", "names_until"):
+        given = getattr(body, field)
+        try:
+            days[field] = read_day(given) if given else None
+        except ValueError:
+            problems.append(Problem(field, say("season-page.no-day")))
+    if body.count not in set(Count):
+        problems.append(Problem("count", say("season-page.no-count")))
+    if problems:
+        raise Impossible(problems)
+    rules = Rules(Count(body.count), body.best, body.least, tuple(body.rulebooks))
+    first_day = days["first_day"]
+    assert first_day is not None
+    found = [find_player(guards.records(), guards.get_club().id, each, "people") or each for each in body.people]
+    people = tuple(each if isinstance(each, str) else each.id for each in found)
+    return SeasonDraft(body.name, first_day, days["last_day"], rules, people, days["names_until"])
+
+
+def _said(season: Season) -> dict[str, Any]:
+    days = {
+        name: day.isoformat() for name in ("first_day", "last_day", "names_until") if (day := getattr(season, name))
+    }
+    own = {name: getattr(season, name) for name in ("id", "name", "created_at")}
+    return own | {"people": list(season.people)} | dict(season.rules) | days
+
+
+def _respond(season: Season, status: int = 200) -> Response:
+    club = guards.get_club()
+    with reading_all_of(club.id):
+        stands = _stands(load_table(guards.records(), club, season))
+    response = respond(SeasonDocument.model_validate(_said(season) | stands), status)
+    response.set_etag(_tag(season))
+    return response
+
+
+def _stands(table: SeasonTable) -> dict[str, Any]:
+    lines = [
+        {"player": line.player_id, "points": line.points, "place": line.rank, "missing": line.missing}
+        | {"evenings": {str(at): worth for at, worth in line.evenings.items()}, "counted": sorted(line.counted)}
+        | {"matches": line.matches, "won": line.won}
+        for line in table.lines
+    ]
+    found = {
+        "best_evening": table.best_evening,
+        "longest_run": table.longest_run,
+        "most_challenges": table.most_challenges,
+    }
+    return {
+        "matches": table.matches,
+        "guests": table.guests,
+        "evenings": [
+            {"day": one.day.isoformat(), "evening": one.drawn, "matches": one.matches} for one in table.evenings
+        ],
+        "table": lines,
+        "meetings": [
+            {"player": one, "other": other, "met": pair.together, "better": pair.beat, "worse": pair.beaten}
+            for (one, other), pair in sorted(table.pairs.items())
+        ],
+        "records": {
+            name: {"player": best.player_id, "value": best.value, "evening": best.evening}
+            for name, best in found.items()
+            if best
+        },
+    }
