@@ -26,10 +26,11 @@ SEEN = CHECKOUT / "pictures" / "design"
 SCHEMES = ("light", "dark")
 OWN_FACE = """
     @font-face { font-family: Own; src: url('/static/font/display.woff2'); font-weight: 400 900; font-display: block; }
-    :root { --sans: Own; --serif: Own; --display: Own; }
+    :root { --sans: Own, 'DejaVu Sans'; --serif: var(--sans); --display: var(--sans); }
     * { caret-color: transparent; text-rendering: geometricPrecision; }
 """
-"""The face under a name of its own, since pages do without it where it comes late."""
+"""The face under a name of its own, since pages do without it where it comes late; it lacks a triangle, a dot and the
+percent sign, for which machines would take whichever font they find first."""
 HIGHEST = 1600
 """Pixels of the screen: no component is higher, so that none is scrolled while it is photographed."""
 KEPT_WITH = {"DejaVu Sans"}
