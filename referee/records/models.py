@@ -36,6 +36,7 @@ from sqlalchemy import (
     bindparam,
     event,
     false,
+    func,
     select,
     text,
 )
@@ -720,6 +721,13 @@ class Season(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by: Mapped[str | None] = mapped_column(ID)
     deleted_at: Mapped[datetime | None]
+    public_key_id: Mapped[str | None] = column_property(
+        select(func.max(Key.id))
+        .where(Key.club_id == club_id, Key.season_id == id, Key.role == KeyRole.PUBLIC, Key.revoked_at.is_(None))
+        .correlate_except(Key)
+        .scalar_subquery()
+    )
+    """that of its public page, while there is one"""
 
     @property
     def state(self) -> int:

@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
@@ -149,9 +149,12 @@ def list_seasons(session: Session, club_id: str) -> Sequence[Season]:
     )
 
 
+_SEASON = select(Season).where(Season.club_id == bindparam("club_id"), Season.id == bindparam("id"))
+
+
 def get_season(session: Session, club_id: str, id: str, *, deleted: bool = False) -> Season:
     """Find a season; raises `NotFound`, also for a deleted one unless `deleted`."""
-    season = session.get(Season, (club_id, id)) if is_id(id) else None
+    season = session.scalar(_SEASON, {"club_id": club_id, "id": id}) if is_id(id) else None
     if season is None or (season.deleted_at is not None and not deleted):
         raise NotFound("season")
     return season

@@ -5,8 +5,9 @@ there is of each match into texts, since reading a row for each result takes twi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from datetime import date, timedelta, tzinfo
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -52,8 +53,7 @@ class PlayedEvening(NamedTuple):
     matches: int
 
 
-@dataclass(frozen=True)
-class SeasonLine:
+class SeasonLine(NamedTuple):
     """One row of the table."""
 
     player_id: str
@@ -63,7 +63,7 @@ class SeasonLine:
     """1 is best, ties share it; None for whoever has been there too seldom"""
     missing: int
     """evenings until ranked"""
-    evenings: Mapping[int, float]
+    evenings: dict[int, float]
     """points of each evening that the player was there, by its number in `SeasonTable.evenings`"""
     counted: frozenset[int]
     """the evenings that count; the others were dropped as the worst"""
@@ -145,8 +145,10 @@ SUMS: Cache[_Sums] = Cache("season sums", 5_600_000, _Sums.weight)
 """By the matches that they add up: those of today are added anew, and ten years only when one of them changes."""
 
 
-def load_table(session: Session, club: Club, season: Season) -> SeasonTable:
-    """Count a season as it stands now."""
+def load_table(
+    session: Session, club: Club, season: Season, turn: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> SeasonTable:
+    """Count a season as it stands now; within `turn` where years are read."""
     rules, people = Rules.read(season.rules), _people(session, season)
     first, after = ids_of(season, club)
     zone = zone_named(club.time_zone)
@@ -159,7 +161,8 @@ def load_table(session: Session, club: Club, season: Season) -> SeasonTable:
     loaded: list[_Loaded] = []
 
     def add_up() -> _Sums:
-        loaded.append(_load(connection, given))  # with those of today, by the same queries
+        with turn():
+            loaded.append(_load(connection, given))  # with those of today, by the same queries
         return _plus(_Sums(), loaded[0].between(first, today), rules.count, zone)
 
     state = connection.execute(_STATE, before).one()
@@ -171,7 +174,6 @@ def load_table(session: Session, club: Club, season: Season) -> SeasonTable:
         _line(player, sums.points.get(player, {}), sums.ways.get(player, ""), rules.best, least)
         for player in people or sums.points  # who never came stands in the table too
     ]
-    best = max((_best_evening(line) for line in lines if line.evenings), default=None)
     run = max(((_longest_run(sums.ways.get(line.player_id, "")), line.player_id) for line in lines), default=(0, ""))
     most = max(((sums.challenges[line.player_id], line.player_id) for line in lines), default=(0, ""))
     return SeasonTable(
@@ -180,7 +182,7 @@ def load_table(session: Session, club: Club, season: Season) -> SeasonTable:
         sum(evening.matches for evening in sums.evenings),
         len(sums.points.keys() - {line.player_id for line in lines}),
         sums.met,
-        SeasonRecord(best[2], best[0], -best[1]) if best else None,
+        _best_evening(lines),
         SeasonRecord(run[1], run[0]) if run[0] > 1 else None,
         SeasonRecord(most[1], most[0]) if most[0] else None,
     )
@@ -265,9 +267,15 @@ def _mean(worths: Sequence[float]) -> float:
     return round(sum(worths) / len(worths), 1)
 
 
-def _best_evening(line: SeasonLine) -> tuple[float, int, str]:
-    most = max(line.evenings.values())
-    return most, -next(at for at, worth in line.evenings.items() if worth == most), line.player_id
+def _best_evening(lines: Sequence[SeasonLine]) -> SeasonRecord | None:
+    """Return the first of the evenings with the most points."""
+    bests = [(max(line.evenings.values()), line) for line in lines if line.evenings]
+    most = max((best for best, _ in bests), default=None)
+    held = [line for best, line in bests if best == most]
+    if most is None:
+        return None
+    at, holder = min((next(at for at, worth in one.evenings.items() if worth == most), one.player_id) for one in held)
+    return SeasonRecord(holder, most, at)
 
 
 def _longest_run(ways: str) -> int:
@@ -337,7 +345,7 @@ def _results(narrowed: bool) -> Any:
 _RESULTS = {narrowed: _results(narrowed) for narrowed in (False, True)}
 
 
-def _line(player: str, evenings: Mapping[int, float], ways: str, most: int | None, least: int) -> SeasonLine:
+def _line(player: str, evenings: dict[int, float], ways: str, most: int | None, least: int) -> SeasonLine:
     best = sorted(evenings, key=evenings.__getitem__, reverse=True)[:most]  # of those alike the earlier ones
     points = round(sum(map(evenings.__getitem__, best)) / len(best), 1) if best else None
     missing = max(0, least - len(evenings))
@@ -353,7 +361,7 @@ def _ranked(lines: Sequence[SeasonLine]) -> list[SeasonLine]:
     first_with: dict[float | None, int] = {}
     for place, line in enumerate(there, 1):
         first_with.setdefault(line.points, place)
-    return [*(replace(line, rank=first_with[line.points]) for line in there), *others]
+    return [*(line._replace(rank=first_with[line.points]) for line in there), *others]
 
 
 _seats = Ruling.seats[Role.TARGET].as_integer()

@@ -16,16 +16,15 @@ from referee.records.season import seasons
 from referee.records.season.days import read_day
 from referee.records.season.points import Count
 from referee.records.season.seasons import MOST_EVENINGS, MOST_RULEBOOKS, Rules, SeasonDraft
-from referee.records.season.table import SeasonTable, load_table
+from referee.records.season.table import SeasonTable
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, request_digest, respond
 from referee.web.api.shapes import LONGEST_WORD, has_seen
-from referee.web.season.views import state_of
+from referee.web.season.views import count, state_of
 from referee.web.season.views import table as spreadsheet
 from referee.web.server import guards
 from referee.web.server.database import Once, save
 from referee.web.server.headers import etag_of, unless_cached
-from referee.web.server.long_work import reading_all_of
 from referee.web.words import say
 
 resource = Resource("seasons")
@@ -260,9 +259,7 @@ def _said(season: Season) -> dict[str, Any]:
 
 def _respond(season: Season, status: int = 200) -> Response:
     club = guards.get_club()
-    with reading_all_of(club.id):
-        stands = _stands(load_table(guards.records(), club, season))
-    response = respond(SeasonDocument.model_validate(_said(season) | stands), status)
+    response = respond(SeasonDocument.model_validate(_said(season) | _stands(count(club, season))), status)
     response.set_etag(_tag(season))
     return response
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Blueprint, current_app, render_template, request, url_for
@@ -17,7 +18,7 @@ from referee.records.models import Club, Season, now
 from referee.records.season import seasons
 from referee.records.season.days import day_of, zone_named
 from referee.records.season.seasons import Rules, SeasonDraft, draft_of, following
-from referee.records.season.table import load_table
+from referee.records.season.table import SeasonTable, load_table
 from referee.rules.text.problem import Impossible
 from referee.web.history.views import invitation
 from referee.web.page import layout
@@ -64,10 +65,10 @@ def show(season_id: str) -> Response | str:
     """Show a season; 304, 401, 403, 404."""
     season = _season(season_id)
     club, may_write = guards.get_club(), guards.may_write()
-    link = links.find_public(guards.records(), club, season, current_app.config["SECRET_KEY"])
 
     def draw() -> str:
         view, html = _told(club, season)
+        link = links.find_public(guards.records(), club, season, current_app.config["SECRET_KEY"])
         return render_template(
             "season/season.html",
             season=season,
@@ -79,7 +80,7 @@ def show(season_id: str) -> Response | str:
             names_until=local_time.written(season.names_until) if season.names_until else "",
         )
 
-    return layout.unless_page_cached(draw, may_write, link, *state_of(club, season))
+    return layout.unless_page_cached(draw, may_write, season.public_key_id, *state_of(club, season))
 
 
 @blueprint.get("/<season_id>/door")
@@ -94,8 +95,7 @@ def door(season_id: str) -> str:
 def table(season_id: str) -> FlaskResponse:
     """Return the table for a spreadsheet, points of every evening beside it; 401, 403, 404."""
     season, club = _season(season_id), guards.get_club()
-    with reading_all_of(club.id):
-        counted = load_table(guards.records(), club, season)
+    counted = count(club, season)
     people = {player.id: player.name for player in list_players(guards.records(), club, removed=True)}
     return save_as(say("spreadsheet.season"), "text/csv", wording.csv_of(counted, people), BYTE_ORDER_MARK)
 
@@ -199,14 +199,17 @@ def view_of(club: Club, season: Season) -> SeasonView:
 
 
 def _told(club: Club, season: Season) -> Told:
-    def count() -> Told:
-        with reading_all_of(club.id):
-            counted = load_table(guards.records(), club, season)
+    def tell() -> Told:
         people = {player.id: player for player in list_players(guards.records(), club, removed=True)}
-        view = season_view(season, counted, people, today_of(club))
+        view = season_view(season, count(club, season), people, today_of(club))
         return Told(view, render_template("season/_drawn.html", view=view).strip())
 
-    return TOLD.get(state_of(club, season), count)
+    return TOLD.get(state_of(club, season), tell)
+
+
+def count(club: Club, season: Season) -> SeasonTable:
+    """Count a season as it stands now; raises `Occupied` where years are to be read, and others read a club whole."""
+    return load_table(guards.records(), club, season, partial(reading_all_of, club.id))
 
 
 def state_of(club: Club, season: Season) -> tuple[object, ...]:

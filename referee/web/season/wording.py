@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import takewhile
 
 from referee.records.match.sheets import to_csv
 from referee.records.models import Player, Season
@@ -86,7 +87,7 @@ def season_view(season: Season, table: SeasonTable, people: Mapping[str, Player]
         headline=_headline([row for row in rows if row.rank == 1], over),
         grid=[(row, [_met(table.meeting(row.id, other.id), row is other) for other in shown]) for row in shown],
         records=list(_records(table, people)),
-        evenings=[_evening(at, table, people) for at in reversed(range(len(table.evenings))[-MOST_EVENINGS:])],
+        evenings=list(_evenings(table, people)),
         form_days=[short_day(table.evenings[at].day) for at in latest],
         guests=say("season-page.guests", n=table.guests) if table.guests else "",
     )
@@ -183,12 +184,19 @@ def _holder(record: SeasonRecord, evenings: Sequence[PlayedEvening], people: Map
     return say("season-page.on-day", name=name, day=local_time.written(evenings[record.evening].day))
 
 
-def _evening(at: int, table: SeasonTable, people: Mapping[str, Player]) -> tuple[date, str, str]:
-    there = [(line.evenings[at], line.player_id) for line in table.lines if at in line.evenings]
-    most = max((worth for worth, _ in there), default=0)
-    best = [people[id].name for worth, id in there if worth == most and id in people]
-    said = say("season-page.best-of-evening", names=joined(best), points=points(most)) if best else ""
-    return table.evenings[at].day, say("night.matches", n=table.evenings[at].matches), said
+def _evenings(table: SeasonTable, people: Mapping[str, Player]) -> Iterator[tuple[date, str, str]]:
+    """Tell of the latest evenings, the latest first."""
+    shown = range(len(table.evenings))[-MOST_EVENINGS:]
+    best: dict[int, tuple[float, list[str]]] = {}
+    for line in table.lines:
+        for at in takewhile(shown.__contains__, reversed(line.evenings)):
+            worth, (most, names) = line.evenings[at], best.get(at, (0.0, []))
+            if worth >= most and line.player_id in people:
+                best[at] = worth, [*(names if worth == most else ()), people[line.player_id].name]
+    for at in reversed(shown):
+        most, names = best.get(at, (0.0, []))
+        said = say("season-page.best-of-evening", names=joined(names), points=points(most)) if names else ""
+        yield table.evenings[at].day, say("night.matches", n=table.evenings[at].matches), said
 
 
 def csv_of(table: SeasonTable, names: Mapping[str, str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from flask import Flask, Response, current_app, request
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from werkzeug.wsgi import wrap_file
@@ -72,11 +72,15 @@ def long_work() -> Iterator[None]:
         end()
 
 
+_COUNTED = select(func.count()).select_from(
+    select(Round.id).where(Round.club_id == bindparam("club_id")).limit(LARGE).subquery()
+)
+
+
 @contextmanager
 def reading_all_of(club_id: str) -> Iterator[None]:
     """Hold the lock of long work while reading all of a club, if it has many rounds; raises `Occupied`."""
-    some = select(Round.id).where(Round.club_id == club_id).limit(LARGE)
-    if (db.session.scalar(select(func.count()).select_from(some.subquery())) or 0) < LARGE:
+    if (db.session.scalar(_COUNTED, {"club_id": club_id}) or 0) < LARGE:
         yield
         return
     with long_work():
