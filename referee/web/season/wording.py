@@ -37,7 +37,7 @@ class SeasonRow:
     attended: str
     """the same, and of how many"""
     form: Sequence[tuple[str, bool]]
-    """points of the latest evenings, oldest first, a dash for each that was missed; and whether it counts"""
+    """whole points of the latest evenings, oldest first, a dash for each that was missed; and whether it counts"""
     note: str
     """why there is no place yet"""
     dropped: int
@@ -125,9 +125,9 @@ def short_day(day: date) -> str:
     return say("season-page.short-day", day=day.day, month=language().short_months[day.month - 1])
 
 
-def points(value: float | None) -> str:
+def points(value: float | None, precision: str = ".1f") -> str:
     """Write points as they are compared, to a tenth."""
-    return "–" if value is None else number(value, ".1f")
+    return "–" if value is None else number(value, precision)
 
 
 def _row(line: SeasonLine, people: Mapping[str, Player], table: SeasonTable, latest: range) -> SeasonRow:
@@ -140,7 +140,7 @@ def _row(line: SeasonLine, people: Mapping[str, Player], table: SeasonTable, lat
         points=points(line.points),
         evenings=len(line.evenings),
         attended=say("season-page.attended", n=len(line.evenings), of=len(table.evenings)),
-        form=[(points(line.evenings.get(at)), at in line.counted) for at in latest],
+        form=[(points(line.evenings.get(at), ".0f"), at in line.counted) for at in latest],
         note=say("season-page.missing", n=line.missing) if line.missing and line.evenings else "",
         dropped=len(line.evenings) - len(line.counted),
     )
