@@ -272,3 +272,34 @@ def test_a_long_name_keeps_off_its_figures_in_the_list_of_players(page: Page, wi
     )
     assert len(gaps) == 2
     assert min(gaps) >= 8, gaps
+
+
+@pytest.mark.parametrize(
+    ("width", "percent", "size"), [(390, 100, 96), (320, 100, 77), (390, 200, 85), (1280, 100, 120)]
+)
+@pytest.mark.parametrize("totals", [("379", "−81"), ("1,379", "−1,204")], ids=str)
+def test_the_totals_of_two_are_read_across_the_table_and_touch_nothing(
+    page: Page, width: int, percent: int, size: int, totals: tuple[str, str]
+) -> None:
+    Table(page).begin(("Maximiliane-Theresia von Hohenstein", "W" * 32))
+    page.set_viewport_size({"width": width, "height": 844})
+    sizes, touching, wide = page.evaluate(
+        """([totals, percent]) => {
+            document.documentElement.style.setProperty('font-size', `${percent}%`);
+            const lines = [...document.querySelectorAll('.standing')];
+            const boxes = lines.flatMap((line, at) => {
+                line.querySelector('.total').textContent = totals[at];
+                line.querySelector('.gain').textContent = '+1,020';
+                return [...line.querySelectorAll('.rank, .name, .mark, .gain, .total')];
+            }).map((one) => [one.textContent, one.getBoundingClientRect()]);
+            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+            return [lines.map((line) => parseFloat(getComputedStyle(line.querySelector('.total')).fontSize)),
+                    boxes.flatMap(([said, a], at) =>
+                        boxes.slice(at + 1).filter(([, b]) => meet(a, b)).map(([other]) => [said, other])),
+                    document.documentElement.scrollWidth];
+        }""",
+        [totals, percent],
+    )
+    assert min(sizes) >= size
+    assert touching == []
+    assert wide <= width
