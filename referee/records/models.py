@@ -760,6 +760,7 @@ class Evening(Base):
     started_at: Mapped[datetime] = mapped_column(default=now)
     ended_at: Mapped[datetime | None]
     created_by: Mapped[str | None] = mapped_column(ID)
+    deleted_at: Mapped[datetime | None]
 
     @property
     def state(self) -> int:
@@ -861,6 +862,7 @@ class DeletionKind(StrEnum):
     """the name, not the sums"""
     CLUB = "club"
     SEASON = "season"
+    EVENING = "evening"
     KEY = "key"
     """a key that went with its match or club"""
 

@@ -224,14 +224,15 @@ def _faults_of_evenings(session: Session, club: Club, keys: Sequence[Key]) -> It
     players = dict(session.execute(select(Player.id, Player.merged_into).where(Player.club_id == club.id)).all())
     status = {}
     for evening in session.scalars(select(Evening).where(Evening.club_id == club.id).order_by(Evening.id)):
-        status[evening.id] = evening.status
+        status[evening.id] = EveningStatus.ENDED if evening.deleted_at else evening.status
         faults = _while_readable(_faults_of_evening(session, evening, players))
         yield from (say("check.in-evening", id=evening.id, fault=fault) for fault in faults)
     for key in keys:
-        if key.evening_id is not None and key.evening_id not in status:
+        if key.evening_id is None or key.revoked_at is not None:
+            continue
+        if key.evening_id not in status:
             yield say("check.nothing", field="evening_id", id=printable(key.evening_id))
-        over = status.get(key.evening_id or "") == EveningStatus.ENDED
-        if over and key.role == KeyRole.TABLE and key.revoked_at is None:
+        elif status[key.evening_id] == EveningStatus.ENDED and key.role == KeyRole.TABLE:
             yield say("check.table-key", id=key.id, evening=key.evening_id)
 
 

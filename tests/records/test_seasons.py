@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.club import access, players
 from referee.records.errors import Conflict, NotFound
+from referee.records.evening import evenings
 from referee.records.ids import new_id
 from referee.records.match.tallies import advance
 from referee.records.models import (
@@ -312,6 +313,15 @@ def test_what_was_added_up_is_kept_until_one_of_its_matches_changes(
     second.deleted_at = datetime(2026, 11, 20, tzinfo=UTC)
     world.session.flush()
     assert count().matches == 2
+    second.deleted_at = None
+    evening = world.draw("2026-11-03T18:00", [first, second])
+    assert [one.drawn for one in count().evenings] == [evening, None]
+    evenings.turn_evening(world.session, world.club.id, evening, deleted=True)
+    assert [one.drawn for one in count().evenings] == [None] * 3, "its matches count by their days"
+    evenings.turn_evening(world.session, world.club.id, evening, deleted=False)
+    assert [one.drawn for one in count().evenings] == [evening, None]
+    second.deleted_at = datetime(2026, 11, 20, tzinfo=UTC)
+    world.session.flush()
     players.merge_players(world.session, world.club, world.people["Bo"], world.people["Di"])
     assert {line.player_id for line in count().lines} == {world.people[name].id for name in ("Ada", "Cy", "Di")}
     world.rule(first, {"target": 0})

@@ -270,6 +270,28 @@ def test_an_evening_opened_by_mistake_ends_without_a_draw(keeper: Client) -> Non
     assert keeper.get("/evenings/").text.count("Still going") == going - 1
 
 
+def test_an_evening_is_deleted_with_undo_and_restored_from_the_clubs_page(house: House, keeper: Client) -> None:
+    floor = open_evening(keeper, name="")
+    at = f'action="{floor}/delete"'
+    assert at in keeper.get(floor).text, "it was opened by mistake"
+    draw(keeper, floor, 0)
+    play(house, keeper, floor, 1)
+    assert at not in keeper.get(floor).text, "tables play"
+    assert act(keeper, floor, "end", **{f"unfinished-{table}": "awaited" for table in (2, 3)}).status_code == 303
+    match = find_in(r'href="(/matches/\w+)"', keeper.get(floor).text)
+    answer = act(keeper, floor, "delete")
+    page = keeper.get(answer.location).text
+    assert "deleted. Its matches stay." in text_of(page)
+    assert floor not in page.replace(f"{floor}/restore", "")
+    assert keeper.get(floor).status_code == 404
+    assert floor not in keeper.get(match).text
+    club = keeper.get("/club").text
+    assert "Evening of" in find_in(rf'(?s)action="{floor}/restore">(.*?)</form>', club)
+    assert keeper.submit(f"{floor}/restore", {}, page="/club").status_code == 303
+    assert "Evening restored" in keeper.get(floor).text
+    assert floor in keeper.get("/evenings/").text
+
+
 def test_evenings_are_listed_newest_first(keeper: Client) -> None:
     open_evening(keeper, name="First night")
     open_evening(keeper, name="Second night")

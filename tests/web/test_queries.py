@@ -28,8 +28,8 @@ MOST_OF_NAMED = 28
 """Before a name is deleted, each table that may say it is read, once, and the matches of the texts that do."""
 MOST_OF_FILE = 9
 """A player's file also asks whether the club is so large that whoever reads all of it waits for a turn."""
-MOST_OF_CLUB = 10
-"""The club's page also lists what can be restored: matches, names and seasons."""
+MOST_OF_CLUB = 11
+"""The club’s page also lists what can be restored: matches, names, seasons and evenings."""
 MOST_OF_SEASON = 9
 """A season also asks how late its evenings of many tables went."""
 MOST_OF_EVENING = 11

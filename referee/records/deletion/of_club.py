@@ -1,6 +1,7 @@
 """Delete and restore a match or a club: it stays where it is, and nothing finds or opens it until it is restored."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
@@ -20,6 +21,7 @@ from referee.records.models import (
     Club,
     Deletion,
     DeletionKind,
+    Evening,
     Key,
     KeyRole,
     Match,
@@ -125,15 +127,18 @@ def restore_club(session: Session, club_id: str) -> Club:
 
 
 def list_restorable(session: Session, club_id: str) -> Sequence[Lost]:
-    """List the matches, names and seasons that a club can restore, the latest first."""
+    """List the matches, names, seasons and evenings that a club can restore, the latest first."""
     since = now() - RESTORABLE_FOR
     gone = select(Match).where(Match.club_id == club_id, Match.deleted_at > since).options(*LISTED)
     gone = gone.order_by(Match.deleted_at.desc()).limit(MOST_LISTED)
     nameless = select(Player).where(Player.club_id == club_id, Player.deleted_at > since)
     nameless = nameless.where(Player.deleted_name.is_not(None)).order_by(Player.deleted_at.desc()).limit(MOST_LISTED)
-    seasons = select(Season).where(Season.club_id == club_id, Season.deleted_at > since)
-    seasons = seasons.order_by(Season.deleted_at.desc()).limit(MOST_LISTED)
     losses = losses_of(session, session.scalars(gone, execution_options=DELETED_TOO).all())
     losses += losses_of_names(session, session.scalars(nameless).all())
-    losses += [lost(DeletionKind.SEASON, season, {"name": season.name}) for season in session.scalars(seasons)]
+    own: tuple[tuple[DeletionKind, Any], ...] = ((DeletionKind.SEASON, Season), (DeletionKind.EVENING, Evening))
+    for kind, model in own:
+        chosen = select(model).where(model.club_id == club_id, model.deleted_at > since)
+        for row in session.scalars(chosen.order_by(model.deleted_at.desc()).limit(MOST_LISTED)):
+            began = {"started_at": row.started_at.isoformat()} if isinstance(row, Evening) else {}
+            losses.append(lost(kind, row, {"name": row.name} | began))
     return sorted(losses, key=lambda loss: (loss.at, loss.id), reverse=True)[:MOST_LISTED]

@@ -15,12 +15,14 @@ from referee.records.club.precedents import keep_without_match
 from referee.records.deletion.of_player import draft_removal, write_names
 from referee.records.deletion.waiting import RESTORABLE_FOR, note_gone
 from referee.records.errors import Moved
+from referee.records.evening.evenings import drop_evenings
 from referee.records.models import (
     DELETED_TOO,
     Base,
     Club,
     Deletion,
     DeletionKind,
+    Evening,
     EveningPlayer,
     IdempotentAnswer,
     Key,
@@ -62,6 +64,7 @@ class Purged(NamedTuple):
     rulebooks: int = 0
     """that clubs made themselves, and deleted"""
     seasons: int = 0
+    evenings: int = 0
     names: int = 0
     """of people whose season had a day for that: deleted only now, they can be restored as ever"""
     answers: int = 0
@@ -75,7 +78,7 @@ class Due(NamedTuple):
     """Something that is to be purged."""
 
     model: Any
-    """that of its row: a match, a player whose name goes, a club's own rulebook, a season or a club"""
+    """that of its row: a match, a player whose name goes, a club's own rulebook, a season, an evening or a club"""
     club_id: str
     id: str
     at: datetime | None
@@ -218,6 +221,7 @@ def _due(session: Session, limit: datetime, id: str | None = None) -> Sequence[D
         (Player, Player.club_id, (Player.deleted_at <= limit) & Player.deleted_name.is_not(None)),
         (OwnRulebookRow, OwnRulebookRow.club_id, OwnRulebookRow.deleted_at <= limit),
         (Season, Season.club_id, Season.deleted_at <= limit),
+        (Evening, Evening.club_id, Evening.deleted_at <= limit),
         (Club, Club.id, (Club.deleted_at <= limit) | begun(Club.id)),
     )
     listed = []
@@ -246,6 +250,9 @@ def _purge_one(engine: Engine, due: Due, limit: datetime) -> bool:
             session.execute(delete(OwnRulebookRow).where(OwnRulebookRow.club_id == club_id, OwnRulebookRow.id == id))
         elif due.model is Season:
             drop(session, club_id, id)
+        elif due.model is Evening:
+            session.execute(texts.where(RemovedText.place.startswith(f"evenings/{id}/")))
+            drop_evenings(session, club_id, [id])
         elif due.model is Match:
             note_gone(session, club_id, id, DeletionKind.MATCH, at, Key.match_id == id, Key.role != KeyRole.TABLE)
             delete_rows_of_match(session, club_id, id)
@@ -285,5 +292,5 @@ def _old(due: Sequence[Due], *, at_once: bool) -> ColumnElement[bool]:
 
 def _count(due: Sequence[Due], answers: int) -> Purged:
     counted = Counter(item.model for item in due)
-    own = {"rulebooks": counted[OwnRulebookRow], "seasons": counted[Season]}
+    own = {"rulebooks": counted[OwnRulebookRow], "seasons": counted[Season], "evenings": counted[Evening]}
     return Purged(counted[Match], counted[Player], counted[Club], answers=answers, **own)

@@ -15,6 +15,7 @@ from referee.records.models import (
     Club,
     Deletion,
     DeletionKind,
+    Evening,
     Key,
     Match,
     Player,
@@ -46,7 +47,7 @@ def until(at: datetime) -> datetime | None:
     return last if now() < last else None
 
 
-def lost(kind: DeletionKind, row: Match | Player | Season | Club, summary: Mapping[str, Any]) -> Lost:
+def lost(kind: DeletionKind, row: Match | Player | Season | Evening | Club, summary: Mapping[str, Any]) -> Lost:
     """Return what goes with something, or went with it."""
     at = row.deleted_at or now()
     return Lost(kind, row.id, at, until(at), summary)

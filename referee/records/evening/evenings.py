@@ -1,4 +1,4 @@
-"""Evenings of many tables: opened, joined and left at any time, ended.
+"""Evenings of many tables: opened, joined and left at any time, ended, deleted and restored.
 
 Every change puts an evening in a new state, so that of two scorekeepers who change it at once the second sees what the
 first has done. What is drawn stands in `drawing`, what its pages show in `floor`.
@@ -12,11 +12,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
-from referee.records.club.links import close_tables, lead_tables, open_tables
+from referee.records.club.links import close_screen, close_tables, lead_tables, open_tables
 from referee.records.club.own_rulebooks import find_rulebook
 from referee.records.club.players import seat_players
 from referee.records.errors import MOST_EVENINGS, MOST_PEOPLE, NotFound, refuse_over
@@ -24,6 +24,7 @@ from referee.records.ids import is_id, new_id
 from referee.records.match import matches
 from referee.records.match.plans import MatchPlan, agree
 from referee.records.match.rounds import count_rounds
+from referee.records.match.tallies import note_change
 from referee.records.models import (
     LISTED,
     Club,
@@ -143,8 +144,13 @@ MOST_DRAWS = 20
 """Draws of an evening, its finals included."""
 
 
-def get_evening(session: Session, club_id: str, evening_id: str, *, lock: bool = False) -> Evening:
-    """Look up an evening of the club, and with `lock` lock it against other writers; raises `NotFound`."""
+def get_evening(
+    session: Session, club_id: str, evening_id: str, *, lock: bool = False, deleted: bool = False
+) -> Evening:
+    """Look up an evening of the club, and with `lock` lock it against other writers.
+
+    Raises `NotFound`, also for a deleted one unless `deleted`.
+    """
     if not is_id(evening_id):
         raise NotFound("evening")
     chosen = select(Evening).where(Evening.club_id == club_id, Evening.id == evening_id)
@@ -152,7 +158,7 @@ def get_evening(session: Session, club_id: str, evening_id: str, *, lock: bool =
         lock_club(session, club_id)
         chosen = chosen.with_for_update().execution_options(populate_existing=True)
     evening = session.scalar(chosen)
-    if evening is None:
+    if evening is None or (evening.deleted_at is not None and not deleted):
         raise NotFound("evening")
     return evening
 
@@ -161,7 +167,8 @@ def list_evenings(
     session: Session, club: Club, *, most: int = MOST_LISTED, open_only: bool = False
 ) -> Sequence[Evening]:
     """List the club's evenings, or those that go on, newest first, the last `most` of them."""
-    chosen = select(Evening).where(Evening.club_id == club.id).order_by(Evening.id.desc()).limit(most)
+    chosen = select(Evening).where(Evening.club_id == club.id, Evening.deleted_at.is_(None))
+    chosen = chosen.order_by(Evening.id.desc()).limit(most)
     return session.scalars(chosen.where(Evening.status == EveningStatus.OPEN) if open_only else chosen).all()
 
 
@@ -305,6 +312,7 @@ _PLACE = (
     )
     .join(Evening, (Evening.club_id == DrawTable.club_id) & (Evening.id == DrawTable.evening_id))
     .where(DrawTable.club_id == bindparam("club_id"), DrawTable.match_id == bindparam("match_id"))
+    .where(Evening.deleted_at.is_(None))
 )
 """Built once, since every sheet asks it: to build it takes longer than to run it."""
 
@@ -341,6 +349,28 @@ def end_evening(session: Session, evening: Evening, by: Key, unfinished: Mapping
     evening.status, evening.ended_at = EveningStatus.ENDED, now()
     close_tables(session, evening)
     advance(session, evening)
+
+
+def turn_evening(session: Session, club_id: str, evening_id: str, *, deleted: bool) -> Evening:
+    """Delete an evening, or restore it; one in that state already stays as it is. Raises `NotFound`.
+
+    Its matches stay. The links to its tables and its television close for good.
+    """
+    evening = get_evening(session, club_id, evening_id, lock=True, deleted=True)
+    if deleted != (evening.deleted_at is not None):
+        evening.deleted_at = now() if deleted else None
+        close_tables(session, evening)
+        close_screen(session, evening)
+        note_change(session, club_id)  # in a season its matches count by their days meanwhile
+        advance(session, evening)
+    return evening
+
+
+def drop_evenings(session: Session, club_id: str, ids: Sequence[str]) -> None:
+    """Remove evenings for good, with who came and what was drawn; their matches stay."""
+    for part in (DrawTable, EveningDraw, EveningPlayer):
+        session.execute(delete(part).where(part.club_id == club_id, part.evening_id.in_(ids)))
+    session.execute(delete(Evening).where(Evening.club_id == club_id, Evening.id.in_(ids)))
 
 
 def decide(session: Session, evening: Evening, unfinished: Mapping[int, Unfinished]) -> dict[str, Unfinished]:

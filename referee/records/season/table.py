@@ -21,6 +21,7 @@ from referee.records.ids import ALPHABET, LENGTH, first_id_of, moment_of
 from referee.records.models import (
     Club,
     DrawTable,
+    Evening,
     Match,
     MatchResult,
     MatchStatus,
@@ -304,9 +305,10 @@ def _of(match_id: Any) -> tuple[Any, ...]:
     return match_id >= bindparam("first"), match_id < bindparam("after")
 
 
-_drawn, _match = columns_of(DrawTable), columns_of(Match)
+_drawn, _match, _evening = columns_of(DrawTable), columns_of(Match), columns_of(Evening)
+_DELETED = select(_evening.id).where(_evening.club_id == bindparam("club_id"), _evening.deleted_at.is_not(None))
 _DRAWN = select(_drawn.match_id, _drawn.evening_id, null().label("player_id")).where(
-    _drawn.club_id == bindparam("club_id"), *_of(_drawn.match_id)
+    _drawn.club_id == bindparam("club_id"), *_of(_drawn.match_id), _drawn.evening_id.not_in(_DELETED)
 )
 _LAST_DRAWN = select(
     *(func.max(_drawn.match_id).filter(_drawn.evening_id < bindparam(bound)) for bound in ("today", "after"))
@@ -315,13 +317,14 @@ _LAST_DRAWN = select(
 _STATE = select(
     *(func.count(), func.sum(_match.revision), func.sum(_match.nonce)),
     _DRAWN.with_only_columns(func.count()).scalar_subquery(),
+    _DELETED.with_only_columns(func.max(_evening.deleted_at)).scalar_subquery(),
 ).where(
     _match.club_id == bindparam("club_id"),
     *_of(_match.id),
     _match.status == MatchStatus.FINISHED,
     _match.deleted_at.is_(None),
 )
-"""Never twice the same while any of these matches has changed, or what was drawn of them."""
+"""Never twice the same while any of these matches has changed, what was drawn of them, or an evening was deleted."""
 
 
 def _results(narrowed: bool) -> Any:

@@ -59,7 +59,8 @@ def export_club(session: Session, club: Club) -> Iterator[str]:
         yield from _list("own_rulebooks", own)
     if over := list(_seasons(session, club_id)):
         yield from _list("seasons", over)
-    if session.scalar(select(Evening.id).where(Evening.club_id == club_id).limit(1)) is not None:
+    here = select(Evening.id).where(Evening.club_id == club_id, Evening.deleted_at.is_(None))
+    if session.scalar(here.limit(1)) is not None:
         yield from _list("evenings", _evenings(session, club_id))
     wrote = {writer["id"] for writer in writers}
     gone = Ruling.match_id.is_(None) | ~of_live_match(Ruling.match_id)
@@ -119,7 +120,8 @@ def _seasons(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
 
 def _evenings(session: Session, club_id: str) -> Iterator[dict[str, Any]]:
     """Yield evenings with who came and what was drawn: a table whose match was deleted is left out."""
-    for evening in _rows(session, _of(parts.EveningPart, Evening, club_id).order_by(Evening.id), at_once=1):
+    chosen = _of(parts.EveningPart, Evening, club_id).where(Evening.deleted_at.is_(None))
+    for evening in _rows(session, chosen.order_by(Evening.id), at_once=1):
         id = evening["id"]
         came = _of(parts.PersonPart, EveningPlayer, club_id, player=EveningPlayer.player_id)
         came = came.where(EveningPlayer.evening_id == id).order_by(EveningPlayer.player_id)

@@ -17,15 +17,13 @@ from sqlalchemy.orm import Session
 
 from referee.records.deletion.purging import delete_rows_of_match
 from referee.records.errors import Busy
+from referee.records.evening.evenings import drop_evenings
 from referee.records.ids import new_id
 from referee.records.models import (
     DELETED_TOO,
     Base,
     Club,
     ClubImport,
-    Evening,
-    EveningDraw,
-    EveningPlayer,
     Key,
     OwnRulebookRow,
     Player,
@@ -190,12 +188,7 @@ def take_back(engine: Engine, club_id: str, import_id: str) -> None:
                 match_id = matches.pop()
                 delete_rows_of_match(session, club_id, match_id)
     with _portion(engine, club_id, mine) as session:
-        for part, which in (
-            (EveningDraw, EveningDraw.evening_id),  # their tables went with the matches
-            (EveningPlayer, EveningPlayer.evening_id),
-            (Evening, Evening.id),
-        ):
-            session.execute(delete(part).where(part.club_id == club_id, which.in_(made.get("evenings", ()))))
+        drop_evenings(session, club_id, made.get("evenings", ()))
         here = (Player.club_id == club_id, Player.id.in_(made.get("players", ())))
         session.execute(delete(Player).where(*here, Player.merged_into.is_not(None)))
         session.execute(delete(Player).where(*here))

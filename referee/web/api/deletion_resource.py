@@ -24,7 +24,7 @@ class DeletionDocument(Answer):
     """Something that was deleted."""
 
     id: str
-    kind: str = Field(description="match, player, season or club")
+    kind: str = Field(description="match, player, season, evening or club")
     deleted_at: Moment = Field(validation_alias="at")
     restorable_until: Moment | None = Field(validation_alias="until", description="null once it is gone for good")
     lost: dict[str, Any] = Field(
@@ -92,7 +92,7 @@ class RemovalRequest(Request):
 
 @resource.endpoint("GET", "/deletions", access="scorekeeper", answer=DeletionsDocument)
 def list_deletions() -> Mapping[str, Any]:
-    """List the matches, players and seasons that the club can restore, the latest first."""
+    """List the matches, players, seasons and evenings that the club can restore, the latest first."""
     return {"deletions": list_restorable(guards.records(), guards.get_club(write=True).id)}
 
 

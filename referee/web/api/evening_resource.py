@@ -15,6 +15,7 @@ from referee.records.evening.standing import load_champions, load_standings
 from referee.records.models import Evening, EveningDraw, EveningStatus
 from referee.web.api import shapes
 from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, request_digest, respond
+from referee.web.deletion import saving
 from referee.web.server import guards
 from referee.web.server.database import Once, save
 from referee.web.server.headers import etag_of, unless_cached
@@ -268,6 +269,18 @@ def end(evening_id: str, body: EndRequest) -> Response:
     """End an evening, and lock out the phones of its tables; one that has ended stays as it is."""
     decided, by = _decided(body.unfinished), guards.get_key()
     return _change(evening_id, lambda evening: evenings.end_evening(guards.records(), evening, by, decided))
+
+
+@resource.endpoint("DELETE", "/evenings/<evening_id>", status=204)
+def delete_evening(evening_id: str) -> None:
+    """Delete an evening; its matches stay, and for thirty days it can be restored, without the links to its tables."""
+    saving.turn_evening(evening_id, deleted=True)
+
+
+@resource.endpoint("POST", "/evenings/<evening_id>/restore", answer=EveningDocument)
+def restore_evening(evening_id: str) -> Response:
+    """Restore a deleted evening; one that is there stays as it is."""
+    return _respond(saving.turn_evening(evening_id, deleted=False))
 
 
 def _evening(evening_id: str, *, lock: bool = False) -> Evening:

@@ -5,6 +5,7 @@ Accepting it does, once.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -343,6 +344,7 @@ def _page(mine: Club, form: Any = None, opened: str = "", invited: dict[str, Any
         public=public_page(public.token, say("public-page.club-title", club=mine.name), say("public-page.club-invite")),
         deleted=list_restorable(session, mine.id) if guards.may_write() else (),
         restoring=restoring,
+        moment=datetime.fromisoformat,
         opened=opened,
         typed=typed,
         club_name=typed if opened == "club" and typed is not None else in_form(mine.name),

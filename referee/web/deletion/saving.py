@@ -11,7 +11,8 @@ from referee.records.deletion.of_player import Changes
 from referee.records.deletion.texts import Text, find_staying, find_texts
 from referee.records.deletion.waiting import Lost, refuse_nameless
 from referee.records.errors import NotFound
-from referee.records.models import Club, Match, Player
+from referee.records.evening import evenings
+from referee.records.models import Club, Evening, Match, Player
 from referee.web.server import guards
 from referee.web.server.database import save
 from referee.web.server.long_work import reading_all_of
@@ -26,6 +27,12 @@ def turn_match(match_id: str, *, deleted: bool) -> Match:
     """Delete a match or restore it, and commit; one in that state stays so. 401, 403, 404, 410 once it is gone."""
     club = guards.get_club(write=True)
     return save(lambda: of_club.turn_match(guards.records(), club.id, match_id, deleted=deleted))
+
+
+def turn_evening(evening_id: str, *, deleted: bool) -> Evening:
+    """Delete an evening or restore it, and commit; one in that state stays so. 401, 403, 404."""
+    club = guards.get_club(write=True)
+    return save(lambda: evenings.turn_evening(guards.records(), club.id, evening_id, deleted=deleted))
 
 
 def list_texts(player_id: str) -> Sequence[Text]:

@@ -184,10 +184,9 @@ def forget_club() -> AnyResponse:
 
 def restoring(kind: DeletionKind, id: str) -> str:
     """Return the address that restores a deletion."""
-    if kind == DeletionKind.SEASON:
-        return url_for("season.restore", season_id=id)
     values: dict[str, Any] = {} if kind == DeletionKind.CLUB else {f"{kind}_id": id}
-    return url_for(f"deletion.restore_{kind}", **values)
+    own = kind in (DeletionKind.SEASON, DeletionKind.EVENING)
+    return url_for(f"{kind}.restore" if own else f"deletion.restore_{kind}", **values)
 
 
 def answer_deleted(error: Deleted) -> Response:

@@ -19,6 +19,7 @@ from referee.records.evening.standing import load_champions, load_standings
 from referee.records.match.history import list_matches
 from referee.records.models import Club, DrawKind, Evening, EveningStatus, Key
 from referee.rules.text.problem import Impossible, Problem
+from referee.web.deletion import saving
 from referee.web.evening import wording
 from referee.web.evening.forms import DrawForm, EveningForm, PeopleForm, fields_of, read_unfinished
 from referee.web.page import layout
@@ -163,6 +164,7 @@ def _shown(evening: Evening) -> dict[str, Any]:
         "champions": wording.champions_said(load_champions(session, evening, lines)) if decided else "",
         "over": over,
         "may_write": guards.may_write() and not over,
+        "may_delete": guards.may_write() and (over or not floor.draws),
         "known": _absent(evening, floor) if guards.may_write() and not over else [],
         "sizes": SIZES,
         "unfinished": [one.value for one in Unfinished],
@@ -327,6 +329,23 @@ def end(evening_id: str) -> Page:
     return _act(
         evening_id, lambda session, club, evening, by: evenings.end_evening(session, evening, by, _unfinished(evening))
     )
+
+
+@blueprint.post("/<evening_id>/delete")
+def delete(evening_id: str) -> Response:
+    """Delete an evening, with Undo: its matches stay; 401, 403, 404."""
+    title = evening_title(saving.turn_evening(evening_id, deleted=True))
+    undo = url_for("evening.restore", evening_id=evening_id)
+    layout.announce(say("evening-page.deleted", name=title), undo=undo)
+    return layout.go(url_for("evening.index"))
+
+
+@blueprint.post("/<evening_id>/restore")
+def restore(evening_id: str) -> Response:
+    """Restore a deleted evening; 401, 403, 404."""
+    saving.turn_evening(evening_id, deleted=False)
+    layout.announce(say("evening-page.restored"))
+    return layout.go(url_for("evening.floor", evening_id=evening_id))
 
 
 def _act(evening_id: str, change: Act, said: str = "") -> Page:

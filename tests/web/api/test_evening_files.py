@@ -382,6 +382,25 @@ def test_nothing_of_an_evening_is_left_of_a_purged_club(app: Flask, club: ClubOf
     assert evening
 
 
+def test_an_evening_that_was_deleted_closes_its_links_and_is_purged_after_thirty_days(
+    app: Flask, club: ClubOfCast, evening: str
+) -> None:
+    whole = exported(club)
+    assert club.write("DELETE", f"/evenings/{evening}").status_code == 204
+    assert faults(app) == []
+    assert take_in(club, whole).status_code == 200
+    assert "evenings" not in exported(club), "a file brings it no more"
+    with app.app_context():
+        assert not db.session.scalars(select(Key).where(Key.evening_id == evening, Key.revoked_at.is_(None))).all()
+        db.session.rollback()
+        assert not purging.purge(db.engine)
+        assert purging.find_due(db.engine, at_once=True).evenings == 1
+        assert purging.purge(db.engine, at_once=True).evenings == 1
+    assert count(app, club) == [0, 0, 0, 0]
+    assert len(exported(club)["matches"]) == len(whole["matches"])
+    assert faults(app) == []
+
+
 # -- what is unsound ---------------------------------------------------------------------------------------------------
 
 

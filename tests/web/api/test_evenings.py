@@ -93,6 +93,26 @@ def test_people_come_and_go_and_a_draw_is_undone(club: ClubOfCast) -> None:
     assert [table["players"] for table in again["tables"]] == [table["players"] for table in evening["tables"]]
 
 
+def test_an_evening_is_deleted_and_restored_and_its_matches_stay(app: Flask, club: ClubOfCast) -> None:
+    evening = draw(club, open_evening(club))
+    at = f"/evenings/{evening['id']}"
+    for _ in range(2):
+        assert send(club, evening, "", method="DELETE").status_code == 204
+    assert club.read("GET", at).status_code == 404
+    assert club.read("GET", "/evenings").get_json() == {"evenings": []}
+    assert send(club, evening, "/people", {"names": ["Gus"]}).status_code == 404
+    (gone,) = club.write("GET", "/deletions").get_json()["deletions"]
+    assert (gone["kind"], gone["id"], gone["lost"]["name"]) == ("evening", evening["id"], "Autumn cup")
+    assert "evenings" not in club.write("GET", "/export").get_json()
+    matches = {table["match"] for table in evening["tables"]}
+    assert {match["id"] for match in club.read("GET", "/matches").get_json()["matches"]} >= matches
+    for _ in range(2):
+        restored = send(club, evening, "/restore")
+        assert restored.status_code == 200
+    assert restored.get_json() == evening
+    assert faults(app) == []
+
+
 def test_a_client_that_has_an_evening_gets_304_until_something_changes(club: ClubOfCast) -> None:
     path = f"/evenings/{open_evening(club)['id']}"
     seen = {"If-None-Match": club.read("GET", path).headers["ETag"]}

@@ -66,6 +66,7 @@ def upgrade() -> None:
         sa.Column("started_at", sa.DateTime, nullable=False),
         sa.Column("ended_at", sa.DateTime),
         sa.Column("created_by", ID),
+        sa.Column("deleted_at", sa.DateTime),
         _to_club("evenings"),
         _own("evenings", "id"),
     )
