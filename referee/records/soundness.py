@@ -4,6 +4,7 @@ Nothing is changed. Each fault names its club, match and round.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -286,12 +287,20 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
         yield say("check.places", found=places, last=len(places))
     sitting, in_force, chairs = Sitting(seating.seats), InForce(agreements_of(match)), range(len(seating.seats))
     scores: list[dict[str, Any]] = []
+    versions, stored = defaultdict[str, list[RoundVersion]](list), defaultdict[int, list[RoundScore]](list)
+    entered = select(RoundVersion).join(
+        Round, (Round.club_id == RoundVersion.club_id) & (Round.id == RoundVersion.round_id)
+    )
+    for version in session.scalars(entered.where(*here).order_by(RoundVersion.version)):
+        versions[version.round_id].append(version)
+    scored = select(RoundScore).where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
+    for score in session.scalars(scored):
+        stored[score.place].append(score)
     for played in rounds:
-        terms = terms_of(session, match, in_force.at(played.place))
-        faults = _while_readable(_faults_of_round(session, seating, sitting.at(played.place), terms, played, scores))
-        yield from (say("check.in-round", id=played.id, fault=fault) for fault in faults)
-    scored = select(RoundScore.place).where(RoundScore.club_id == match.club_id, RoundScore.match_id == match.id)
-    for place in sorted(set(session.scalars(scored.distinct())) - set(places)):
+        terms, sitters = terms_of(session, match, in_force.at(played.place)), sitting.at(played.place)
+        found = _faults_of_round(seating, sitters, terms, played, versions[played.id], stored[played.place], scores)
+        yield from (say("check.in-round", id=played.id, fault=fault) for fault in _while_readable(found))
+    for place in sorted(stored.keys() - set(places)):
         yield say("check.no-round", place=place)
     of_match = (Ruling.club_id == match.club_id, Ruling.match_id == match.id)
     for id, ruling, seats in session.execute(select(Ruling.id, Ruling.ruling, Ruling.seats).where(*of_match)):
@@ -306,19 +315,18 @@ def _faults_of_match(session: Session, match: Match) -> Iterator[str]:
 
 
 def _faults_of_round(
-    session: Session,
     seating: Seating,
     sitting: Sequence[Seated],
     terms: Terms,
     played: Round,
+    versions: Sequence[RoundVersion],
+    stored: Sequence[RoundScore],
     scores: list[dict[str, Any]],
 ) -> Iterator[str]:
     """Compare the versions with each other and the rules, and the points with the last version.
 
     What the round brings, worked out anew, is added to `scores`.
     """
-    of_round = (RoundVersion.club_id == played.club_id, RoundVersion.round_id == played.id)
-    versions = session.scalars(select(RoundVersion).where(*of_round).order_by(RoundVersion.version)).all()
     if [version.version for version in versions] != list(range(1, played.version + 1)):
         yield say("check.versions", found=[version.version for version in versions], last=played.version)
         return
@@ -337,13 +345,6 @@ def _faults_of_round(
     rows = score_rows(keys, counts.entry, counts.score, sitting, scale_of(terms))
     scores += () if played.struck else rows
     wanted = {} if played.struck else {row["seat"]: row["points"] for row in rows}
-    stored = session.execute(
-        select(RoundScore.seat, RoundScore.points, RoundScore.player_id).where(
-            RoundScore.club_id == played.club_id,
-            RoundScore.match_id == played.match_id,
-            RoundScore.place == played.place,
-        )
-    ).all()
     points = {row.seat: row.points for row in stored}
     for row in stored:
         if row.seat in wanted and row.player_id != seating.seats[row.seat].player_id:
