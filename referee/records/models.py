@@ -715,6 +715,8 @@ class Season(Base):
     """ids of who belongs to it; without any, everyone who plays"""
     names_until: Mapped[date | None]
     """the day on which the names of its people are deleted, or of all who played; None where they stay"""
+    names_deleted_on: Mapped[date | None]
+    """the day on which that was last done"""
     version: Mapped[int] = mapped_column(default=1)
     """grows with every change"""
     nonce: Mapped[int] = mapped_column(default=new_nonce)

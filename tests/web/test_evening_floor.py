@@ -4,8 +4,11 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from sqlalchemy import update
 from werkzeug.test import TestResponse
 
+from referee.records.models import Evening, now
+from referee.web.server.database import db
 from tests.ground.client import Client, find_in
 from tests.ground.house import House
 
@@ -290,6 +293,20 @@ def test_an_evening_is_deleted_with_undo_and_restored_from_the_clubs_page(house:
     assert keeper.submit(f"{floor}/restore", {}, page="/club").status_code == 303
     assert "Evening restored" in keeper.get(floor).text
     assert floor in keeper.get("/evenings/").text
+
+
+def test_home_leads_to_every_evening_that_goes_on(house: House, keeper: Client) -> None:
+    with house.app.app_context():
+        db.session.execute(update(Evening).values(status="ended", ended_at=now()))
+        db.session.commit()
+    floors = [open_evening(keeper) for _ in range(3)]
+    page = keeper.get("/").text
+    assert all(floor in page for floor in floors)
+    assert 'href="/evenings/"' not in page
+    floors.append(open_evening(keeper))
+    page = keeper.get("/").text
+    assert [floor in page for floor in floors] == [False, True, True, True]
+    assert 'href="/evenings/"' in page
 
 
 def test_evenings_are_listed_newest_first(keeper: Client) -> None:

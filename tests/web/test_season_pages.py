@@ -80,6 +80,7 @@ def test_every_problem_stands_at_its_field_and_nothing_typed_is_lost(keeper: Cli
     assert "Choose who belongs" in answer.text
     for wrong, message in (
         ({"first_day": ""}, "Enter the first day"),
+        ({"first_day": "9999-12-31"}, "from 1970 to 9998"),
         ({"last_day": "2019-01-01"}, "before the first"),
         ({"best": "2000"}, "from 1 to 1,000"),
         ({"least": "0"}, "from 1 to 1,000"),
@@ -279,8 +280,16 @@ def test_names_of_children_are_deleted_on_their_day_and_can_be_restored(house: H
     assert "Former player 1" in page
     assert "Bo" in keeper.get(f"/matches/{house.parts['match_id']}").text
     assert keeper.submit(f"/club/players/{ids['Ada']}/restore", {}, page="/club").status_code == 303
-    assert "Ada’s class" in keeper.get(address).text
-    assert "are deleted" not in keeper.get(address).text
+    page = keeper.get(address).text
+    assert "Ada’s class" in page
+    assert "are deleted" not in page
+    assert "names of this season’s people were deleted on" in page
+    headers = house.bearer("scorekeeper")
+    listed = programs(house).get("/api/v1/seasons", headers=headers).get_json()["seasons"]
+    (gone,) = [one for one in listed if "people" in one]
+    assert abs(date.fromisoformat(gone["names_deleted_on"]) - now().date()) <= timedelta(days=1)
+    exported = programs(house).get("/api/v1/export", headers=headers).get_json()["seasons"]
+    assert [one.get("names_deleted_on") for one in exported] == [None, gone["names_deleted_on"]]
 
 
 def test_a_program_makes_reads_changes_deletes_and_restores_a_season(house: House, keeper: Client) -> None:

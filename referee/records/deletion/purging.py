@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Engine, Table, delete, exists, func, or_, select, true, tuple_, union, update
@@ -89,7 +89,7 @@ def find_due(engine: Engine, *, at_once: bool = False) -> Purged:
     with reading(engine) as session:
         due = _due(session, _limit(at_once))
         answers = select(func.count()).select_from(IdempotentAnswer).where(_old(due, at_once=at_once))
-        people = {(season.club_id, id) for season, whose in _seasons_of_today(session) for id in whose}
+        people = {(season.club_id, id) for season, whose, _ in _seasons_of_today(session) for id in whose}
         names = {player.id for player in (_named(session, *one) for one in people) if player}
         return _count(due, session.scalar(answers) or 0)._replace(names=len(names))
 
@@ -122,25 +122,25 @@ def delete_names_of_day(engine: Engine) -> int:
     deleted = 0
     with reading(engine) as session:
         seasons = _seasons_of_today(session)
-    for row, people in seasons:
+    for row, people, today in seasons:
         done = [_delete_name(engine, row.club_id, id) for id in people]
         deleted += done.count(True)
         if None in done:  # somebody saved again and again; the next purge comes within the hour
             continue
         same = (Season.club_id == row.club_id, Season.id == row.id, Season.names_until == row.names_until)
         with writing(engine) as session:
-            anew = {"names_until": None, "version": Season.version + 1, "nonce": new_nonce()}
-            session.execute(update(Season).where(*same).values(anew))
+            anew = {"version": Season.version + 1, "nonce": new_nonce(), "names_deleted_on": today}
+            session.execute(update(Season).where(*same).values(anew | {"names_until": None}))
     return deleted
 
 
-def _seasons_of_today(session: Session) -> list[tuple[Season, Sequence[str]]]:
-    """List the seasons whose day has come, and whose names go: those chosen, or of all who played or came."""
+def _seasons_of_today(session: Session) -> list[tuple[Season, Sequence[str], date]]:
+    """List the seasons whose day has come, whose names go (those chosen, or of all who played or came), and today."""
     found = select(Season, Club).join(Club, Club.id == Season.club_id).where(Season.names_until.is_not(None))
     return [
-        (season, season.people or _everyone(session, season, club))
+        (season, season.people or _everyone(session, season, club), today)
         for season, club in session.execute(found)
-        if season.names_until is not None and season.names_until <= day_of(now(), zone_named(club.time_zone))
+        if season.names_until and season.names_until <= (today := day_of(now(), zone_named(club.time_zone)))
     ]
 
 

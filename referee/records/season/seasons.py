@@ -81,7 +81,7 @@ def tidy(draft: SeasonDraft) -> SeasonDraft:
     for field in ("first_day", "last_day", "names_until"):
         day = getattr(draft, field)
         if day is not None and day.year not in YEARS:
-            problems.append(Problem(field, say("season.year", first=YEARS[0])))
+            problems.append(Problem(field, say("season.year", first=YEARS[0], last=YEARS[-1])))
     if draft.last_day is not None and draft.last_day < draft.first_day:
         problems.append(Problem("last_day", say("season.ends-before")))
     for field in ("best", "least"):

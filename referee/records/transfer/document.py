@@ -440,6 +440,7 @@ class SeasonPart(_Part):
     rulebooks: Annotated[Items[Line], Field(max_length=seasons.MOST_RULEBOOKS)] = field(default_factory=list)
     people: Annotated[Items[Id], Field(max_length=MOST_PLAYERS)] = field(default_factory=list)
     names_until: date | None = None
+    names_deleted_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -335,7 +335,7 @@ def _key(club_id: str, writer: parts.WriterPart) -> dict[str, Any]:
 
 def _season(club_id: str, part: parts.SeasonPart) -> dict[str, Any]:
     said = checking.season_of(part)
-    days = {name: getattr(part, name) for name in ("first_day", "last_day", "names_until")}
+    days = {name: getattr(part, name) for name in ("first_day", "last_day", "names_until", "names_deleted_on")}
     written = {"name": said.name, "rules": said.rules.to_document(), "people": list(said.people)} | days
     made = {"version": part.version, "nonce": new_nonce(), "created_at": part.created_at}
     return own(club_id, {"id": part.id} | written | made)

@@ -62,6 +62,7 @@ class SeasonSummary(Answer):
     rulebooks: list[str] = Field(default_factory=list)
     people: list[str] = Field(default_factory=list)
     names_until: str | None = None
+    names_deleted_on: str | None = None
     created_at: Moment
 
 
@@ -251,7 +252,9 @@ def _draft(body: SeasonRequest) -> SeasonDraft:
 
 def _said(season: Season) -> dict[str, Any]:
     days = {
-        name: day.isoformat() for name in ("first_day", "last_day", "names_until") if (day := getattr(season, name))
+        name: day.isoformat()
+        for name in ("first_day", "last_day", "names_until", "names_deleted_on")
+        if (day := getattr(season, name))
     }
     own = {name: getattr(season, name) for name in ("id", "name", "created_at")}
     return own | {"people": list(season.people)} | dict(season.rules) | days

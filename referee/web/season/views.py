@@ -77,7 +77,7 @@ def show(season_id: str) -> Response | str:
             may_write=may_write,
             is_public=link.on,
             public=public_page(link.token, season.name, view.headline or view.days),
-            names_until=local_time.written(season.names_until) if season.names_until else "",
+            written=local_time.written,
         )
 
     return layout.unless_page_cached(draw, may_write, season.public_key_id, *state_of(club, season))

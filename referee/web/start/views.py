@@ -72,7 +72,6 @@ def index() -> str | Response:
         leaders = [line for line in lines[:3] if line.won.part]
         return Drawn(render_template("start/_leaders.html", year=year, leaders=leaders, markers=markers).strip())
 
-    evening = next(iter(list_evenings(guards.records(), club, most=1, open_only=True)), None)
     state = ("home", club.id, year, played.over, *names.items(), *markers.items())
     return render_template(
         "start/home.html",
@@ -83,8 +82,8 @@ def index() -> str | Response:
         markers=seating.markers if seating else {},
         leaders=DRAWN.get(state, draw_leaders).html if past else "",
         rulings=wording.latest_rulings(club),
-        evening=evening,
-        evening_title=evening and evening_title(evening),
+        evenings=list_evenings(guards.records(), club, most=4, open_only=True),  # three, and whether there are more
+        evening_title=evening_title,
         asked_most=[] if running or past else asked_most(None)[:4],
         may_write=guards.may_write(),
         asks_recovery=bool(past)

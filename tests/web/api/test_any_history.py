@@ -250,7 +250,7 @@ def restore(history: History) -> None:
     """Restore something deleted."""
     lost = history.one_of(history.club.write("GET", "/deletions").get_json()["deletions"])
     if lost:
-        kind = {"match": "matches", "player": "players", "season": "seasons"}[lost["kind"]]
+        kind = {"match": "matches", "player": "players", "season": "seasons", "evening": "evenings"}[lost["kind"]]
         history.send("POST", f"/{kind}/{lost['id']}/restore")
 
 

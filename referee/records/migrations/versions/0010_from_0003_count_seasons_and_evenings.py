@@ -46,6 +46,7 @@ def upgrade() -> None:
         sa.Column("rules", sa.JSON, nullable=False),
         sa.Column("people", sa.JSON, nullable=False),
         sa.Column("names_until", sa.Date),
+        sa.Column("names_deleted_on", sa.Date),
         sa.Column("version", sa.Integer, nullable=False),
         sa.Column("nonce", sa.Integer, nullable=False),
         sa.Column("created_at", sa.DateTime, nullable=False),
