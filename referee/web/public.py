@@ -25,9 +25,8 @@ from referee.records.statistics.definitions import PlayerComparison, compare
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices, load_figures
 from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible
-from referee.rules.text.words import speak
 from referee.web.history.wording import Month, months_of
-from referee.web.page import match_wording
+from referee.web.page import layout, match_wording
 from referee.web.page.charts import course_chart
 from referee.web.page.filters import number
 from referee.web.page.match_wording import by_sides, rule_card
@@ -46,6 +45,7 @@ from referee.web.sharing.wording import SharedPage, preview_text
 from referee.web.words import say
 
 blueprint = Blueprint("public", __name__, url_prefix="/public/<public_token>")
+blueprint.url_defaults(layout.keep_language)
 
 PLAYERS = 100
 """Players in its table, the first by their place."""
@@ -260,7 +260,7 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
         guards.count_unknown(token)
         raise
     rate_limits.count_public()
-    speak(page.club.language)
+    layout.speak_as_asked(page.club.language)
     if page.club.import_id is not None:
         club_id, import_id = page.club.id, page.club.import_id
         session.rollback()

@@ -14,7 +14,7 @@ from referee.web.page import layout
 from referee.web.page.fields import read_hand
 from referee.web.page.layout import LONGEST_WISH
 from referee.web.start.views import LONGEST_ADDRESS
-from tests.ground.client import Client
+from tests.ground.client import Client, find_in
 from tests.web.test_score import Sheet
 
 SPOKEN = [code for code, one in languages().items() if one.spoken]
@@ -178,6 +178,46 @@ def test_two_phones_and_the_television_have_three_languages_and_one_match(client
     assert spoken(phone, sheet.address) == "nl"
     refused = client.submit("/club", {"name": "Küche", "language": "xx"}, page="/club", status=422)
     assert "Unknown language “xx”" in refused.text
+
+
+def test_a_page_for_anyone_speaks_the_language_that_its_address_names_and_so_do_its_links(client: Client) -> None:
+    sheet = Sheet(client)
+    sheet.record(sheet.fields(Bo="7"))
+    client.submit(f"{sheet.address}/board", {})
+    board = leads_to(client, f"{sheet.address}/invite", "/live/")
+    client.submit("/club/public", {})
+    public = leads_to(client, "/club", "/public/")
+    for page, inside in ((board, f"{board}/now"), (public, f"{public}/picture.png")):
+        said = client.get(f"{page}?lang=de").text
+        assert '<html lang="de"' in said
+        assert f"{inside}?lang=de" in said
+        assert spoken(client, page) == spoken(client, f"{page}?lang=tlh") == "en"
+        assert "?lang=de?" not in said
+        assert f"{inside}?lang" not in client.get(page).text
+        pictures = [client.get(f"{inside}{asked}").headers["ETag"] for asked in ("", "?lang=de")]
+        assert pictures[0] != pictures[1]
+        for asked, seen in zip(("", "?lang=de"), pictures, strict=True):
+            assert client.get(f"{inside}{asked}", headers={"If-None-Match": seen}).status_code == 304
+        assert client.get(f"{inside}?lang=de", headers={"If-None-Match": pictures[0]}).status_code == 200
+
+
+def test_languages_are_offered_on_the_first_page_in_menus_and_where_there_is_no_menu(client: Client) -> None:
+    row = 'class="languages no-print"'
+    assert row in client.get("/").text
+    sheet = Sheet(client)
+    client.submit(f"{sheet.address}/board", {})
+    client.submit(f"{sheet.address}/hands/link", {})
+    client.submit("/club/public", {})
+    shown = [
+        find_in(r"(/join/[^\"<]+)", client.submit("/club/invitations", {"role": "spectator"}).text),
+        leads_to(client, f"{sheet.address}/hands", "/hand/"),
+        leads_to(client, f"{sheet.address}/invite", "/live/"),
+        leads_to(client, "/club", "/public/"),
+    ]
+    for page in (f"{sheet.address}/menu", "/club", "/recover", *shown):
+        assert client.get(page).text.count(row) == 1, page
+    for page in ("/", sheet.address, "/matches/new", "/disputes/", "/rules/", "/history/", f"{sheet.address}/share"):
+        assert row not in client.get(page).text, page
 
 
 def test_the_rulings_of_a_demo_read_in_every_readers_language_at_home_and_in_the_story(client: Client) -> None:

@@ -22,7 +22,7 @@ from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, DrawKind, Evening, EveningStatus, Key, KeyRole, MatchStatus, now
 from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible, Problem
-from referee.rules.text.words import joined, speak
+from referee.rules.text.words import joined
 from referee.web.evening import wording
 from referee.web.page import layout
 from referee.web.page.match_wording import evening_title
@@ -34,6 +34,7 @@ from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say
 
 blueprint = Blueprint("screen", __name__)
+blueprint.url_defaults(layout.keep_language)
 
 SESSION_ME = "me"
 """The session's key for whose phone this is, by evening."""
@@ -90,7 +91,7 @@ def close_link(evening_id: str) -> AnyResponse:
 def show(screen_token: str) -> Response:
     """Show an evening on a television; 404 for a wrong or revoked link."""
     evening, _, club = _watched(screen_token)
-    speak(club.language)
+    layout.speak_as_asked(club.language)
     page = render_template(
         "evening/screen.html",
         tabs=(),
@@ -106,7 +107,7 @@ def show(screen_token: str) -> Response:
 def screen_now(screen_token: str) -> Response:
     """Return the same without the page around it; 304 when the television has it, 404."""
     evening, _, club = _watched(screen_token)
-    speak(club.language)
+    layout.speak_as_asked(club.language)
     etag = etag_of(state_of_floor(guards.records(), evening))
     return _private(unless_cached(etag, lambda: render_template("evening/_screen.html", **_on_screen(evening))))
 

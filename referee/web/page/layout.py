@@ -13,7 +13,7 @@ from flask import Request, current_app, flash, g, get_flashed_messages, jsonify,
 from werkzeug.wrappers import Response
 
 from referee.records.models import KeyRole
-from referee.rules.text.words import ENGLISH, Language, language, languages
+from referee.rules.text.words import ENGLISH, Language, language, languages, speak
 from referee.web import words
 from referee.web.server import local_time
 from referee.web.server.headers import etag_of, unless_cached
@@ -138,6 +138,18 @@ def chosen_language(asked: Request) -> str:
     # a browser in Austria prefers de-AT before the plain en, and would get English by `best_match`
     preferred = (code.partition("-")[0].lower() for code, quality in asked.accept_languages if quality > 0)
     return next((code for code in preferred if code in known), ENGLISH)
+
+
+def speak_as_asked(club_language: str) -> None:
+    """Speak the language named by ``?lang=``, else the club's, on a page that anyone opens by its address alone."""
+    named = request.args.get("lang", "")
+    speak(named if is_supported_language(named) else club_language)
+
+
+def keep_language(endpoint: str, values: dict[str, Any]) -> None:
+    """Name the language that this address names also in those of its room: a default for `Blueprint.url_defaults`."""
+    if request and "lang" in request.args and endpoint.partition(".")[0] == request.blueprint:
+        values.setdefault("lang", language().code)
 
 
 def said() -> list[Any]:

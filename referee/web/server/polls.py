@@ -65,7 +65,7 @@ class _Polls:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter()
         seen, path = environ.get("HTTP_IF_NONE_MATCH"), environ.get("PATH_INFO", "")
-        if not seen or not path.endswith(AFTER) or environ["REQUEST_METHOD"] != "GET":
+        if not seen or environ.get("QUERY_STRING") or not path.endswith(AFTER) or environ["REQUEST_METHOD"] != "GET":
             return self._inside(environ, start_response)
         rule, before = (BOARD, BEFORE_TOKEN) if path.startswith(BEFORE_TOKEN) else (SHEET, BEFORE_MATCH)
         trusted = self._app.config["TRUSTED_HOSTS"]

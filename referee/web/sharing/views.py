@@ -15,7 +15,6 @@ from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.match.watching import Watched, watch
 from referee.records.models import Club, KeyRole, Match, MatchStatus
 from referee.records.transfer.writing import reopen
-from referee.rules.text.words import speak
 from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture
 from referee.web.score.views import sheet_parts, state_seen
@@ -28,6 +27,7 @@ from referee.web.sharing import wording
 from referee.web.words import say
 
 blueprint = Blueprint("sharing", __name__)
+blueprint.url_defaults(layout.keep_language)
 
 
 @blueprint.get("/matches/<match_id>/share")
@@ -179,7 +179,7 @@ def _watched(token: str) -> Watched:
         guards.records().rollback()
         reopen(db.engine, watched.club_id, watched.import_id)
         return _watched(token)
-    speak(watched.language)
+    layout.speak_as_asked(watched.language)
     return watched
 
 
