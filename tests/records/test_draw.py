@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.records.evening.draw import advice, draw, meetings, plan, sizes
+from referee.records.evening.draw import advice, meetings, plan, sizes
 
 
 def people(count: int) -> list[str]:
@@ -41,10 +41,10 @@ def test_a_draw_is_what_a_model_that_counts_meetings_says(
         here = here[data.draw(st.integers(0, min(2, len(here) - 3))) :] + [
             f"x{played}{one:014d}" for one in range(late)
         ]
-        drawn = draw(here, size, number + played, met)
+        drawn = plan(here, size, 1, number + played, met)[0]
         assert sorted(player for table in drawn.tables for player in table) == sorted(here)
         assert tuple(map(len, drawn.tables)) == sizes(len(here), size)
-        assert drawn == draw(list(reversed(here)), size, number + played, met)
+        assert (drawn,) == plan(list(reversed(here)), size, 1, number + played, met)
         again = {(one, other): times for one, other, times in drawn.again}
         pairs = [tuple(sorted(pair)) for table in drawn.tables for pair in combinations(table, 2)]
         assert again == {pair: met[frozenset(pair)] for pair in pairs if met[frozenset(pair)]}

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, islice
 from random import Random
-from typing import NamedTuple
 
 VERSION = 1
 """Stored with each draw: raise it with any change that makes other tables of the same number."""
@@ -35,7 +34,6 @@ class DrawnRound:
 
     tables: tuple[Table, ...]
     again: tuple[tuple[Player, Player, int], ...] = ()  # two players, and how often they have met before
-    sitting_out: tuple[Player, ...] = ()  # only someone who is alone
 
 
 def sizes(players: int, size: int) -> tuple[int, ...]:
@@ -56,11 +54,6 @@ def meetings(tables: Iterable[Collection[Player]]) -> Counter[frozenset[Player]]
     return Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
 
 
-def draw(players: Collection[Player], size: int, number: int, met: Meetings) -> DrawnRound:
-    """Draw one round without regard to those after it."""
-    return plan(players, size, 1, number, met)[0]
-
-
 def plan(players: Collection[Player], size: int, rounds: int, number: int, met: Meetings) -> tuple[DrawnRound, ...]:
     """Draw several rounds together, so that the next doesn't spoil those after it. Only the next is meant to be kept.
 
@@ -68,19 +61,22 @@ def plan(players: Collection[Player], size: int, rounds: int, number: int, met: 
     the same, the one that shares repeats out most evenly is taken, and its rounds with the fewest repeats come first,
     as someone may leave before the others. Where nobody has met, the first round is by lot alone.
     """
-    people = sorted(set(players))
-    place = {player: index for index, player in enumerate(people)}
-    before = [[0] * len(people) for _ in people]
-    for (one, other), times in met.items():
-        if one in place and other in place:
-            before[place[one]][place[other]] += times
-            before[place[other]][place[one]] += times
-    lot = Random(number).random
-    best = _Seating(before, sizes(len(people), size), rounds, lot).annealed(lot)
+    people, lot = sorted(set(players)), Random(number).random
+    before = [[met.get(frozenset((one, other)), 0) for other in people] for one in people]
+    best = _annealed(before, sizes(len(people), size), rounds, lot)
     for _ in range(CHAINS - 1):
-        if best.cost:
-            best = min(best, _Seating(before, sizes(len(people), size), rounds, lot).annealed(lot))
-    return _in_order([[tuple(people[p] for p in table) for table in tables] for tables in best.rounds], people, met)
+        if best[0]:
+            best = min(best, _annealed(before, sizes(len(people), size), rounds, lot))
+    planned = [[tuple(people[place] for place in table) for table in tables] for tables in best[2]]
+    draws: list[DrawnRound] = []
+    so_far = Counter(met)
+    while planned:
+        tables = min(planned, key=lambda tables: sum(so_far[pair] > 0 for pair in meetings(tables)))
+        planned.remove(tables)
+        again = sorted((min(pair), max(pair), so_far[pair]) for pair in meetings(tables) if so_far[pair])
+        draws.append(DrawnRound(tuple(tables), tuple(again)))
+        so_far.update(meetings(tables))
+    return tuple(draws)
 
 
 def advice(players: Collection[Player], size: int, rounds: int, number: int, met: Meetings) -> dict[int, int]:
@@ -88,110 +84,75 @@ def advice(players: Collection[Player], size: int, rounds: int, number: int, met
 
     Larger tables never spare any, and tables of two are no evening together, so three is the smallest size advised.
     """
-    repeats = {size: _repeats(plan(players, size, rounds, number, met))}
-    for smaller in range(size - 1, 2, -1):
-        fewest = min(repeats.values())
-        if fewest and sizes(len(players), smaller) != sizes(len(players), size):
-            found = _repeats(plan(players, smaller, rounds, number, met))
-            if found < fewest:
-                repeats[smaller] = found
+    repeats: dict[int, int] = {}
+    for tried in (size, *range(size - 1, 2, -1)):
+        fewest = min(repeats.values(), default=0)
+        if tried == size or (fewest and sizes(len(players), tried) != sizes(len(players), size)):
+            found = sum(len(draw.again) for draw in plan(players, tried, rounds, number, met))
+            if tried == size or found < fewest:
+                repeats[tried] = found
     return repeats
 
 
-def _repeats(draws: Iterable[DrawnRound]) -> int:
-    return sum(len(draw.again) for draw in draws)
+def _annealed(
+    before: list[list[int]], shape: tuple[int, ...], rounds: int, lot: Callable[[], float]
+) -> tuple[int, int, list[list[list[int]]]]:
+    """Seat players by lot, then swap two at a time; return the best seating on the way, by their places in `before`.
 
+    In front of it stand what it costs, and how unevenly repeats are shared: a sum of squares.
+    """
+    players, met = len(before), [row[:] for row in before]
+    repeats = [sum(times - 1 for times in row if times > 1) for row in before]
 
-def _in_order(rounds: list[list[Table]], people: list[Player], met: Meetings) -> tuple[DrawnRound, ...]:
-    """Take whichever round repeats least after those taken already, and note who meets again."""
-    draws: list[DrawnRound] = []
-    so_far = Counter(met)
-    while rounds:
-        tables = min(rounds, key=lambda tables: sum(so_far[pair] > 0 for pair in meetings(tables)))
-        rounds.remove(tables)
-        pairs = sorted(tuple(sorted(pair)) for pair in meetings(tables) if so_far[pair])
-        again = tuple((one, other, so_far[frozenset((one, other))]) for one, other in pairs)
-        draws.append(DrawnRound(tuple(tables), again, () if tables else tuple(people)))
-        so_far.update(meetings(tables))
-    return tuple(draws)
-
-
-class _Best(NamedTuple):
-    cost: int
-    uneven: int  # a sum of squares: the smaller, the more evenly the repeats are shared
-    rounds: list[list[list[int]]]
-
-
-class _Seating:
-    """Where everyone sits in each round, by place in the list of players, and how often each two have met then."""
-
-    def __init__(self, before: list[list[int]], shape: tuple[int, ...], rounds: int, lot: Callable[[], float]) -> None:
-        # the first round to be swapped in: where nobody has met, lot alone decides the very first
-        self.first = 0 if any(map(any, before)) else 1
-        self.met = [row[:] for row in before]
-        self.repeats = [sum(times - 1 for times in row if times > 1) for row in before]
-        self.cost = 0
-        self.rounds = [_dealt(len(before), shape, lot) for _ in range(rounds)]
-        for one, other in (pair for tables in self.rounds for table in tables for pair in combinations(table, 2)):
-            self.meet(one, other, 1)
-
-    def meet(self, one: int, other: int, times: int) -> None:
-        """Let two meet once more, or once less."""
-        earlier = self.met[one][other] - (times < 0)
-        self.met[one][other] += times
-        self.met[other][one] += times
+    def meet(one: int, other: int, times: int) -> None:
+        earlier = met[one][other] - (times < 0)
+        met[one][other] += times
+        met[other][one] += times
         if earlier:
-            self.cost += times * earlier * earlier
-            self.repeats[one] += times
-            self.repeats[other] += times
+            repeats[one] += times
+            repeats[other] += times
 
-    def best(self) -> _Best:
-        return _Best(self.cost, self.uneven(), [[table[:] for table in tables] for tables in self.rounds])
-
-    def uneven(self) -> int:
-        return sum(repeats * repeats for repeats in self.repeats)
-
-    def annealed(self, lot: Callable[[], float]) -> _Best:
-        """Swap two players at a time and return the best seating on the way."""
-        met, players = self.met, len(self.met)
-        seats = [{p: table for table in tables for p in table} for tables in self.rounds]
-        best = self.best()
-        for _ in range(STEPS if players and len(self.rounds[0]) > 1 else 0):
-            if not self.cost:
-                break
-            seat = seats[self.first + int(lot() * (len(seats) - self.first))]
-            p = int(lot() * players)
-            here = seat[p]
-            spared = _paid(met[p], here, p)
-            if not spared:
-                continue
-            q = int(lot() * players)
-            there = seat[q]
-            if here is there:
-                continue
-            change = _due(met[q], here, p) + _due(met[p], there, q) - spared - _paid(met[q], there, q)
-            if change > 0 and (change >= len(ODDS) or lot() >= ODDS[change]):
-                continue
-            for table, leaver, comer in ((here, p, q), (there, q, p)):
-                table.remove(leaver)
-                for other in table:
-                    self.meet(leaver, other, -1)
-                    self.meet(comer, other, 1)
-                table.append(comer)
-                seat[comer] = table
-            if self.cost <= best.cost and (self.cost, self.uneven()) < best[:2]:
-                best = self.best()
-        return best
+    seating = [_dealt(players, shape, lot) for _ in range(rounds)]
+    seats = [{player: table for table in tables for player in table} for tables in seating]
+    for one, other in (pair for tables in seating for table in tables for pair in combinations(table, 2)):
+        meet(one, other, 1)
+    pairs = (pair for earlier, by_now in zip(before, met, strict=True) for pair in zip(earlier, by_now, strict=True))
+    cost = sum(times * times for pair in pairs for times in range(*pair)) // 2
+    best = cost, sum(n * n for n in repeats), [[table[:] for table in tables] for tables in seating]
+    # the first round to be swapped in: where nobody has met, lot alone decides the very first
+    first = 0 if any(map(any, before)) else 1
+    for _ in range(STEPS if len(shape) > 1 else 0):
+        if not cost:
+            break
+        seat = seats[first + int(lot() * (len(seats) - first))]
+        p = int(lot() * players)
+        here = seat[p]
+        spared = _cost(met[p], here, p, 1)
+        if not spared:
+            continue
+        q = int(lot() * players)
+        there = seat[q]
+        if here is there:
+            continue
+        change = _cost(met[q], here, p, 0) + _cost(met[p], there, q, 0) - spared - _cost(met[q], there, q, 1)
+        if change > 0 and (change >= len(ODDS) or lot() >= ODDS[change]):
+            continue
+        cost += change
+        for table, leaver, comer in ((here, p, q), (there, q, p)):
+            table.remove(leaver)
+            for other in table:
+                meet(leaver, other, -1)
+                meet(comer, other, 1)
+            table.append(comer)
+            seat[comer] = table
+        if cost <= best[0] and (cost, uneven := sum(n * n for n in repeats)) < best[:2]:
+            best = cost, uneven, [[table[:] for table in tables] for tables in seating]
+    return best
 
 
-def _due(met: list[int], table: list[int], leaver: int) -> int:
-    """Return what a newcomer's meetings at this table would cost, after someone has left it."""
-    return sum([met[other] * met[other] for other in table if other != leaver])
-
-
-def _paid(met: list[int], table: list[int], player: int) -> int:
-    """Return what a player's meetings at this table cost."""
-    return sum([(met[other] - 1) * (met[other] - 1) for other in table if other != player])
+def _cost(met: list[int], table: list[int], leaver: int, now: int) -> int:
+    """Return what a player's meetings at a table cost, `leaver` apart; `now` is 1 where they are counted already."""
+    return sum([(met[other] - now) ** 2 for other in table if other != leaver])
 
 
 def _dealt(players: int, shape: tuple[int, ...], lot: Callable[[], float]) -> list[list[int]]:
