@@ -22,6 +22,10 @@ STEPS = 60_000
 """Swaps that each of them tries."""
 ODDS = (1.0, 0.08, 0.005)
 """Of accepting a swap that costs 0, 1 or 2 more."""
+HELPLESS = 0.75
+"""Cost for each player from which on meeting again can't be helped; one on the way to nothing costs less. Such a draw
+is taken from two starts that cost the same, each ended after so many `IDLE` swaps: else 12 would wait a second."""
+IDLE = 15_000
 
 Player = str
 Table = tuple[Player, ...]
@@ -63,10 +67,12 @@ def plan(players: Collection[Player], size: int, rounds: int, number: int, met: 
     """
     people, lot = sorted(set(players)), Random(number).random
     before = [[met.get(frozenset((one, other)), 0) for other in people] for one in people]
-    best = _annealed(before, sizes(len(people), size), rounds, lot)
+    best, enough = _annealed(before, sizes(len(people), size), rounds, lot), False
     for _ in range(CHAINS - 1):
-        if best[0]:
-            best = min(best, _annealed(before, sizes(len(people), size), rounds, lot))
+        if best[0] and not enough:
+            found = _annealed(before, sizes(len(people), size), rounds, lot)
+            enough = found[0] == best[0] >= HELPLESS * len(people)
+            best = min(best, found)
     planned = [[tuple(people[place] for place in table) for table in tables] for tables in best[2]]
     draws: list[DrawnRound] = []
     so_far = Counter(met)
@@ -121,8 +127,9 @@ def _annealed(
     best = cost, sum(n * n for n in repeats), [[table[:] for table in tables] for tables in seating]
     # the first round to be swapped in: where nobody has met, lot alone decides the very first
     first = 0 if any(map(any, before)) else 1
-    for _ in range(STEPS if len(shape) > 1 else 0):
-        if not cost:
+    latest = 0
+    for step in range(STEPS if len(shape) > 1 else 0):
+        if not cost or (step - latest > IDLE and best[0] >= HELPLESS * players):
             break
         seat = seats[first + int(lot() * (len(seats) - first))]
         p = int(lot() * players)
@@ -146,13 +153,13 @@ def _annealed(
             table.append(comer)
             seat[comer] = table
         if cost <= best[0] and (cost, uneven := sum(n * n for n in repeats)) < best[:2]:
-            best = cost, uneven, [[table[:] for table in tables] for tables in seating]
+            best, latest = (cost, uneven, [[table[:] for table in tables] for tables in seating]), step
     return best
 
 
 def _cost(met: list[int], table: list[int], leaver: int, now: int) -> int:
     """Return what a player's meetings at a table cost, `leaver` apart; `now` is 1 where they are counted already."""
-    return sum([(met[other] - now) ** 2 for other in table if other != leaver])
+    return sum([(times := met[other] - now) * times for other in table if other != leaver])
 
 
 def _dealt(players: int, shape: tuple[int, ...], lot: Callable[[], float]) -> list[list[int]]:
