@@ -4,19 +4,22 @@ import http.client
 import json
 import os
 import random
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from referee.paths import CHECKOUT
 
+SEED = os.environ.get("REFEREE_SEED", "Ada, Bo, Cy, Di")
 PATIENCE = 180.0
 """Seconds that a server may take to start."""
 UNCLEAR = (0, 502, 503)
@@ -37,6 +40,15 @@ class ServerProcess:
     """folder that the program is run from"""
     process: subprocess.Popen[bytes] | None = None
 
+    def __enter__(self) -> Self:
+        """Start it; it stops when the block ends."""
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Stop it."""
+        self.stop()
+
     def start(self) -> None:
         """Start it and wait until it is ready."""
         if not self.port:
@@ -52,19 +64,33 @@ class ServerProcess:
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=self.code, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
-        while self.ask("GET", "/readyz")[0] != 200:
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((self.folder / "server.log").read_text("utf-8", "replace"))
-            time.sleep(0.05)
+        try:
+            while self.ask("GET", "/readyz")[0] != 200:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError((self.folder / "server.log").read_text("utf-8", "replace"))
+                time.sleep(0.05)
+        except BaseException:
+            self.kill()
+            raise
 
     def connection(self) -> http.client.HTTPConnection:
         """Make a connection that one request is sent by."""
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
 
+    def workers(self) -> set[int]:
+        """Return the ids of the processes that answer for it, where it has several."""
+        assert self.process is not None
+        found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return set(map(int, found.split()))
+
     def kill(self) -> None:
-        """Let it die by SIGKILL: nothing is flushed, nobody is told."""
+        """Let it die by SIGKILL, its workers with it: nothing is flushed, nobody is told."""
         if self.process is not None:
+            numbers = self.workers() if self.process.poll() is None else ()
             self.process.kill()
+            for number in numbers:
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
             self.process.wait()
             self.process = None
 
@@ -92,12 +118,12 @@ class ServerProcess:
             connection.close()
 
 
-def end(phones: Iterable[threading.Thread], stop: threading.Event) -> None:
-    """Tell phones to stop, and wait for them; fails where one hangs."""
-    stop.set()
-    for phone in phones:
-        phone.join(PATIENCE)
-        assert not phone.is_alive()
+def wait_until(done: Callable[[], bool], every: float = 0.01) -> None:
+    """Wait for something to be so, and look every so many seconds; fails when patience ends."""
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(every)
 
 
 @dataclass
@@ -128,7 +154,7 @@ class Evening:
     pause: float = 0.0
     """seconds between two rounds of a phone"""
 
-    def begin(self, matches: int) -> None:
+    def begin(self, matches: int) -> Self:
         """Begin new matches, which take the place of those played till now; found the club if there is none."""
         if not self.key:
             self.key = self.server.ask("POST", "/api/v1/clubs", {"name": "Sunday table"})[1]["scorekeeper_key"]
@@ -140,6 +166,7 @@ class Evening:
             self.matches.append(match["id"])
             self.acknowledged[match["id"]] = []
             self.seen[match["id"]] = 0
+        return self
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any, Any]:
         """Send a request with the club's key."""
@@ -158,15 +185,28 @@ class Evening:
         self.statuses.add(status)
         return status
 
-    def play(self, phones: int, stop: threading.Event, seed: str, rounds: int | None = None) -> list[threading.Thread]:
-        """Let phones record at the same time, until told to stop or until each has recorded its rounds."""
+    @contextmanager
+    def playing(self, phones: int, seed: str = SEED, rounds: int | None = None) -> Iterator[None]:
+        """Let phones record at the same time, until the block ends or each has recorded its rounds."""
+        stop = threading.Event()
         threads = [
             threading.Thread(target=self._phone, args=(random.Random(f"{seed}.{number}"), stop, rounds), daemon=True)
             for number in range(phones)
         ]
         for thread in threads:
             thread.start()
-        return threads
+        try:
+            yield
+        finally:
+            stop.set()
+        for thread in threads:
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "a phone hangs"
+
+    def go_on(self, rounds: int = 5) -> None:
+        """Wait until phones have recorded so many rounds more."""
+        wanted = self.recorded + rounds
+        wait_until(lambda: self.recorded >= wanted)
 
     def _phone(self, chance: random.Random, stop: threading.Event, rounds: int | None) -> None:
         recorded = 0

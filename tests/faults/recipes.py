@@ -27,8 +27,10 @@ def new_database(address: str) -> None:
             connection.execute(line.encode())
 
 
-def haproxy_file(folder: Path, port: int, servers: Mapping[str, int]) -> Path:
-    """Write the guide's file for HAProxy, for these of its servers and one port; `folder` has the certificate."""
+def haproxy_file(folder: Path, port: int, servers: Mapping[str, int], certificate: Path) -> Path:
+    """Write the guide's file for HAProxy, for these of its servers and one port, and its certificate from a folder."""
+    pem = "".join((certificate / part).read_text() for part in ("fullchain.pem", "privkey.pem"))
+    (folder / "uno.example.org.pem").write_text(pem)
     places = {
         "\tlog /dev/log local0\n\tuser haproxy\n\tgroup haproxy\n": "",
         "/run/haproxy/admin.sock": f"{folder}/admin.sock",

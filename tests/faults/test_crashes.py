@@ -23,10 +23,9 @@ from referee.records.ids import new_id
 from referee.records.models import Base, ClubImport
 from referee.web.commands.main import main
 from tests.conftest import DATABASE
-from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
+from tests.faults.evening import PATIENCE, SEED, Evening, ServerProcess, wait_until
 
 KILLS = int(os.environ.get("REFEREE_KILLS", "3"))
-SEED = os.environ.get("REFEREE_SEED", "Ada, Bo, Cy, Di")
 CLIENTS = 16
 NEW_MATCHES = 10
 """Kills after which new matches are begun: else, after hundreds, reading the long ones would be all that is done."""
@@ -53,11 +52,9 @@ def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
     for kill in range(KILLS):
         if kill % NEW_MATCHES == 0:
             evening.begin(4)
-        stop = threading.Event()
-        phones = evening.play(CLIENTS, stop, f"{SEED}.{kill}")
-        stop.wait(chance.uniform(0.05, 1.5))
-        server.kill()
-        end(phones, stop)
+        with evening.playing(CLIENTS, f"{SEED}.{kill}"):
+            time.sleep(chance.uniform(0.05, 1.5))
+            server.kill()
         server.start()
         unanswered += evening.unanswered()
         sent_again += evening.settle_the_unknown()
@@ -74,12 +71,9 @@ def test_a_server_killed_while_sixteen_write_loses_nothing_and_doubles_nothing(
 
 @pytest.mark.promise("reliability#forty-rounds")
 def test_forty_rounds_posted_by_eight_at_once_are_numbered_without_gap_or_double(server: ServerProcess) -> None:
-    evening = Evening(server)
-    evening.begin(1)
-    for phone in evening.play(8, threading.Event(), SEED, rounds=5):
-        phone.join(PATIENCE)
-        assert not phone.is_alive()
-    assert len(evening.acknowledged[evening.matches[0]]) == 40
+    evening = Evening(server).begin(1)
+    with evening.playing(8, rounds=5):
+        wait_until(lambda: len(evening.acknowledged[evening.matches[0]]) == 40)
     assert evening.statuses <= {201, 409}
     evening.prove()
 
@@ -143,19 +137,14 @@ def test_an_import_killed_half_way_is_taken_back_by_whoever_comes_next(
 def test_a_backup_made_while_phones_write_is_one_consistent_state(
     server: ServerProcess, database: str, tmp_path: Path
 ) -> None:
-    evening = Evening(server)
-    evening.begin(4)
-    stop = threading.Event()
-    phones = evening.play(8, stop, SEED)
+    evening = Evening(server).begin(4)
     copies: dict[Path, set[str]] = {}
-    for number in range(2):
-        stop.wait(0.5)
-        file = tmp_path / f"backup-{number}.db"
-        copies[file] = {id for ids in evening.acknowledged.values() for id in list(ids)}
-        assert str(file) in referee(database, tmp_path, "backup", str(file))
-    stop.set()
-    for phone in phones:
-        phone.join(PATIENCE)
+    with evening.playing(8):
+        for number in range(2):
+            time.sleep(0.5)
+            file = tmp_path / f"backup-{number}.db"
+            copies[file] = {id for ids in evening.acknowledged.values() for id in list(ids)}
+            assert str(file) in referee(database, tmp_path, "backup", str(file))
     for file, acknowledged in copies.items():
         assert check(f"sqlite:///{file}", tmp_path) == "No problems found.\n"
         with closing(sqlite3.connect(file)) as kept:

@@ -6,21 +6,13 @@ write, though not the error number of a full disk. Read-only is the one that is 
 every connection, since tests may run as root, whom the rights of a file do not stop; SQLite itself refuses.
 """
 
-import os
 import resource
-import shlex
-import signal
 import sqlite3
-import subprocess
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-import psycopg
 import pytest
 from flask import Flask
 from sqlalchemy import event
@@ -28,11 +20,10 @@ from werkzeug.test import TestResponse
 
 from referee.web.server.database import db
 from tests.conftest import DATABASE, app_on, close
-from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
-from tests.faults.test_crashes import SEED, check
-from tests.faults.test_new_version import play_on
+from tests.faults.cluster import Cluster
+from tests.faults.evening import SEED, Evening, ServerProcess
+from tests.faults.test_crashes import check
 from tests.ground.client import Client, browser_of
-from tests.ground.postgresql import KEEPS_WORD, NoPostgreSQL, _runner, running_postgresql
 from tests.web.test_score import Sheet
 
 only_sqlite = pytest.mark.skipif(DATABASE != "sqlite", reason="about SQLite")
@@ -120,11 +111,8 @@ def test_a_file_put_in_the_place_of_the_database_is_not_taken_for_it(client: Cli
 @only_sqlite
 @pytest.mark.promise("reliability#disk-full")
 def test_a_full_disk_loses_nothing_and_needs_no_restart(database: str, tmp_path: Path) -> None:
-    server = ServerProcess(database, tmp_path)
-    server.start()
-    try:
-        evening = Evening(server)
-        evening.begin(1)
+    with ServerProcess(database, tmp_path) as server:
+        evening = Evening(server).begin(1)
         assert server.process is not None
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         log = Path(database.removeprefix("sqlite:///") + "-wal")
@@ -135,8 +123,6 @@ def test_a_full_disk_loses_nothing_and_needs_no_restart(database: str, tmp_path:
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
         assert _record(evening) == (201, None)
         evening.prove()
-    finally:
-        server.kill()
 
 
 def _key(evening: Evening) -> dict[str, str]:
@@ -166,87 +152,6 @@ def _record_until_refused(evening: Evening) -> dict[str, Any]:
 
 
 # -- PostgreSQL --------------------------------------------------------------------------------------------------------
-
-
-class Cluster:
-    """A PostgreSQL that can be stopped and started again as it was."""
-
-    def __init__(self, address: str) -> None:
-        self.home = Path(parse_qs(urlsplit(address.format(database="x")).query)["host"][0])
-        self.address = address
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def new_database(self) -> str:
-        """Make a database and give its address; it goes with the cluster, so nobody has to drop it."""
-        admin = self.address.format(database="postgres").replace("+psycopg", "")
-        with psycopg.connect(admin, autocommit=True) as connection:
-            connection.execute("CREATE DATABASE evening")
-        return self.address.format(database="evening")
-
-    def stop(self) -> None:
-        """Stop it at once: every connection breaks."""
-        file = self.home / "data" / "postmaster.pid"
-        os.kill(int(file.read_text().splitlines()[0]), signal.SIGINT)
-        _wait(lambda: not file.exists())
-
-    def kill(self) -> None:
-        """Kill it and all that work for it by SIGKILL: nobody can finish anything."""
-        file = self.home / "data" / "postmaster.pid"
-        number = file.read_text().split()[0]
-        workers = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-        for one in (number, *workers):
-            with suppress(ProcessLookupError):
-                os.kill(int(one), signal.SIGKILL)
-        _wait(lambda: not any(map(_lives, (number, *workers))))
-        if self.process is not None:
-            self.process.wait(30)
-        for lock in (file, self.home / ".s.PGSQL.5432.lock"):
-            lock.unlink()  # where nobody takes note of the death, as in a container, the number seems to be in use
-
-    def started_by(self) -> str:
-        """Return the command, which PostgreSQL notes among its data."""
-        return (self.home / "data" / "postmaster.opts").read_text()
-
-    def start(self, command: str = "") -> None:
-        """Start it by the very command it was started by, which `started_by` gives."""
-        words = shlex.split(command or self.started_by())
-        with (self.home / "log").open("ab") as log:
-            self.process = subprocess.Popen(words, cwd=self.home, stdout=log, stderr=log, **_runner())
-        _wait(lambda: "ready" in (self.home / "data" / "postmaster.pid").read_text())
-
-
-def _lives(number: str) -> bool:
-    try:
-        return ") Z " not in Path(f"/proc/{number}/stat").read_text()
-    except FileNotFoundError:
-        return False
-
-
-def _wait(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            if done():
-                return
-        except FileNotFoundError:
-            pass
-        time.sleep(0.05)
-    raise AssertionError("it took too long")
-
-
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    """A PostgreSQL of this test's own."""
-    with ExitStack() as stack:
-        try:
-            cluster = Cluster(stack.enter_context(running_postgresql(KEEPS_WORD)))
-        except NoPostgreSQL as error:
-            if os.environ.get("CI"):
-                raise
-            pytest.skip(f"no PostgreSQL: {error}")
-        yield cluster
-    if cluster.process is not None:
-        cluster.process.wait(30)
 
 
 @pytest.mark.promise("reliability#postgresql-restarted")
@@ -289,22 +194,15 @@ def test_nobody_notices_that_postgresql_was_restarted_between_two_requests(
 
 @pytest.mark.promise("reliability#postgresql-killed")
 def test_postgresql_may_be_killed_under_writing_phones(cluster: Cluster, tmp_path: Path) -> None:
-    server = ServerProcess(cluster.new_database(), tmp_path)
-    server.start()
-    try:
-        evening = Evening(server)
-        evening.begin(2)
+    with ServerProcess(cluster.new_database(), tmp_path) as server:
+        evening = Evening(server).begin(2)
         for number in range(2):
-            stop = threading.Event()
-            phones = evening.play(8, stop, f"{SEED}.{number}")
-            play_on(evening)
-            cluster.kill()
-            cluster.start()
-            play_on(evening)
-            end(phones, stop)
+            with evening.playing(8, f"{SEED}.{number}"):
+                evening.go_on()
+                cluster.kill()
+                cluster.start()
+                evening.go_on()
             evening.settle_the_unknown()
             evening.prove()
         assert evening.statuses <= {201, 409, 503}
         assert check(server.database, tmp_path) == "No problems found.\n"
-    finally:
-        server.kill()

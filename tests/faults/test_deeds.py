@@ -20,8 +20,8 @@ import pytest
 
 from referee.paths import CHECKOUT
 from referee.records.ids import new_id
-from tests.faults.evening import PATIENCE, ServerProcess
-from tests.faults.test_crashes import KILLS, SEED, check, document_of
+from tests.faults.evening import PATIENCE, SEED, ServerProcess
+from tests.faults.test_crashes import KILLS, check, document_of
 
 HOUSES = 6
 LIVE, DELETED = "live", "deleted"

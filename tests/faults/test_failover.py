@@ -1,21 +1,17 @@
 """When the database's server goes down for good, its standby takes over, and the app follows without a restart."""
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
-from tests.faults.test_crashes import SEED, check
-from tests.faults.test_database_away import Cluster, cluster
+from tests.faults.cluster import Cluster
+from tests.faults.evening import Evening, ServerProcess, wait_until
+from tests.faults.test_crashes import check
 from tests.ground.postgresql import KEEPS_WORD, running_postgresql
-
-__all__ = ["cluster"]
 
 TABLES = 16
 ENOUGH = 64
@@ -39,41 +35,25 @@ def test_a_standby_takes_over_under_sixteen_tables_and_nothing_acknowledged_is_l
         connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")  # killed, it sends nothing any more
         connection.execute("SELECT pg_reload_conf()")
     address = "postgresql+psycopg://postgres@/evening?host={}&target_session_attrs=read-write"
-    server = ServerProcess(address.format(f"{cluster.home},{standby}"), tmp_path)
-    with ExitStack() as stack:
-        stack.callback(server.kill)
-        server.start()
-        evening = Evening(server)
-        evening.begin(TABLES)
-        stop = threading.Event()
-        stack.callback(stop.set)
-        phones = evening.play(TABLES, stop, SEED)
-        wait_until(lambda: evening.recorded >= ENOUGH)
-
-        cluster.kill()
-        stopped, before = time.monotonic(), evening.recorded
-        wanted = len(evening.unknown) + REFUSED  # a round answered with 503 is sent again later
-        wait_until(lambda: len(evening.unknown) >= wanted)
-        bearer = {"Authorization": f"Bearer {evening.key}"}
-        assert {server.ask("GET", f"/matches/{one}", headers=bearer)[0] for one in evening.matches} == {503}
-        with psycopg.connect(f"host={standby} user=postgres dbname=postgres", autocommit=True) as connection:
-            assert connection.execute("SELECT pg_promote()").fetchone() == (True,)
-        promoted = time.monotonic()
-        wait_until(lambda: evening.recorded > before)
-        back = time.monotonic()
-        wait_until(lambda: evening.recorded >= before + ENOUGH)
-
-        end(phones, stop)
+    with ServerProcess(address.format(f"{cluster.home},{standby}"), tmp_path) as server:
+        evening = Evening(server).begin(TABLES)
+        with evening.playing(TABLES):
+            evening.go_on(ENOUGH)
+            cluster.kill()
+            stopped, before = time.monotonic(), evening.recorded
+            wanted = len(evening.unknown) + REFUSED  # a round answered with 503 is sent again later
+            wait_until(lambda: len(evening.unknown) >= wanted)
+            bearer = {"Authorization": f"Bearer {evening.key}"}
+            assert {server.ask("GET", f"/matches/{one}", headers=bearer)[0] for one in evening.matches} == {503}
+            with psycopg.connect(f"host={standby} user=postgres dbname=postgres", autocommit=True) as connection:
+                assert connection.execute("SELECT pg_promote()").fetchone() == (True,)
+            promoted = time.monotonic()
+            wait_until(lambda: evening.recorded > before)
+            back = time.monotonic()
+            evening.go_on(ENOUGH)
         evening.settle_the_unknown()
         evening.prove()
         assert evening.statuses <= {201, 409, 503}
         assert check(address.format(standby), tmp_path) == "No problems found.\n"
         told = "%d rounds acknowledged before, %d in all; the first %.2f s after the promotion, %.2f s after the stop"
         logging.info(told, before, evening.recorded, back - promoted, back - stopped)
-
-
-def wait_until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.01)

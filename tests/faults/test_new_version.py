@@ -8,9 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +18,8 @@ from sqlalchemy import create_engine, inspect
 from referee.paths import PACKAGE, STATIC, TEMPLATES
 from referee.records.transactions import HEAD, number_of
 from tests.conftest import DATABASE
-from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
-from tests.faults.test_crashes import SEED, check
+from tests.faults.evening import SEED, Evening, ServerProcess
+from tests.faults.test_crashes import check
 
 NEXT = f"{number_of(HEAD) + 1:04}_from_{number_of(HEAD):04}"
 MIGRATION = f'''"""Give every club a motto."""
@@ -53,8 +50,6 @@ PAUSE = 0.05
 """Seconds between two rounds of a phone: without a pause one server keeps the others from SQLite for many seconds."""
 FINE = {201, 409} if ON_POSTGRESQL else {201, 409, 503}
 """What a server may answer; with SQLite also that the database was locked for five seconds, and to try again."""
-ENOUGH = 5
-"""Rounds that come in by each server before and after each step."""
 
 
 @pytest.fixture
@@ -70,18 +65,6 @@ def next_version(tmp_path: Path) -> Path:
     return code
 
 
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
-
-
-def start(server: ServerProcess, stack: ExitStack) -> ServerProcess:
-    stack.callback(server.kill)
-    server.start()
-    return server
-
-
 def referee(code: Path, database: str, folder: Path, *words: str) -> str:
     """Run a command of a version of the program and return what it prints."""
     environment = os.environ | {"REFEREE_INSTANCE": str(folder / "instance"), "DATABASE_URL": database}
@@ -91,47 +74,37 @@ def referee(code: Path, database: str, folder: Path, *words: str) -> str:
     return answer.stdout
 
 
-def play_on(*evenings: Evening) -> None:
-    """Wait until enough rounds more are recorded by each server."""
-    wanted = [one.recorded + ENOUGH for one in evenings]
-    deadline = time.monotonic() + PATIENCE
-    while any(one.recorded < count for one, count in zip(evenings, wanted, strict=True)):
-        assert time.monotonic() < deadline, [one.statuses for one in evenings]
-        time.sleep(0.05)
-
-
 @pytest.mark.promise("reliability#new-version")
 def test_tables_grow_and_servers_change_while_rounds_are_recorded(
-    database: str, tmp_path: Path, next_version: Path, stack: ExitStack
+    database: str, tmp_path: Path, next_version: Path
 ) -> None:
-    old = start(ServerProcess(database, tmp_path), stack)
-    evening = Evening(old, pause=PAUSE)
-    evening.begin(2)
-    stop = threading.Event()
-    stack.callback(stop.set)
-    phones = evening.play(PHONES, stop, SEED)
-    play_on(evening)
+    with ExitStack() as stack, ServerProcess(database, tmp_path) as old:
+        evening = Evening(old, pause=PAUSE).begin(2)
+        phones = stack.enter_context(ExitStack())
+        phones.enter_context(evening.playing(PHONES))
+        evening.go_on()
 
-    referee(next_version, database, tmp_path, "db", "upgrade")
-    engine = create_engine(database)
-    assert "motto" in {column["name"] for column in inspect(engine).get_columns("clubs")}
-    engine.dispose()
-    play_on(evening)
+        referee(next_version, database, tmp_path, "db", "upgrade")
+        engine = create_engine(database)
+        assert "motto" in {column["name"] for column in inspect(engine).get_columns("clubs")}
+        engine.dispose()
+        evening.go_on()
 
-    new = start(replace(old, code=next_version, port=0, process=None), stack)
-    beside = replace(evening, server=new, statuses=set(), recorded=0, unknown=[])
-    phones += beside.play(PHONES, stop, f"{SEED}, new")
-    again = start(replace(old, port=0, process=None), stack)  # as systemd does after a crash: still the old version
-    third = replace(evening, server=again, statuses=set(), recorded=0, unknown=[])
-    phones += third.play(PHONES, stop, f"{SEED}, again")
-    play_on(evening, beside, third)
+        new = stack.enter_context(replace(old, code=next_version, port=0, process=None))
+        beside = replace(evening, server=new, statuses=set(), recorded=0, unknown=[])
+        phones.enter_context(beside.playing(PHONES, f"{SEED}, new"))
+        again = stack.enter_context(replace(old, port=0, process=None))  # as after a crash: still the old version
+        third = replace(evening, server=again, statuses=set(), recorded=0, unknown=[])
+        phones.enter_context(third.playing(PHONES, f"{SEED}, again"))
+        for one in (evening, beside, third):
+            one.go_on()
+        phones.close()
 
-    end(phones, stop)
-    for one in (evening, beside, third):
-        assert one.statuses <= FINE, "no request failed"
-        one.settle_the_unknown()
-    for one in (evening, beside, third):
-        one.prove()
+        for one in (evening, beside, third):
+            assert one.statuses <= FINE, "no request failed"
+            one.settle_the_unknown()
+        for one in (evening, beside, third):
+            one.prove()
     assert referee(next_version, database, tmp_path, "check") == "No problems found.\n"
     assert check(database, tmp_path) == "No problems found.\n"
     assert NEXT in referee(next_version, database, tmp_path, "db", "current")

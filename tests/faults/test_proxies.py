@@ -166,9 +166,7 @@ def haproxy(folder: Path, servers: dict[str, int]) -> Iterator[dict[str, Entry]]
     with ExitStack() as stack:
         for name, port in servers.items():
             (folder / name).mkdir()
-            pem = "".join((folder / part).read_text() for part in ("fullchain.pem", "privkey.pem"))
-            (folder / name / f"{NAME}.pem").write_text(pem)
-            file = haproxy_file(folder / name, entries[name].port, {"server1": port})
+            file = haproxy_file(folder / name, entries[name].port, {"server1": port}, folder)
             command = (needs("haproxy"), "-f", str(file))
             stack.enter_context(running(command, folder / name, entries[name].port))
         yield entries

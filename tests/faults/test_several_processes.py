@@ -7,7 +7,6 @@ import http.cookiejar
 import re
 import shlex
 import signal
-import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -21,9 +20,7 @@ from typing import Any
 import pytest
 
 from referee.paths import CHECKOUT
-from tests.faults.evening import Evening, ServerProcess, end
-from tests.faults.test_crashes import SEED
-from tests.faults.test_new_version import play_on
+from tests.faults.evening import Evening, ServerProcess
 from tests.ground.client import TOKEN, find_in
 from tests.ground.redis import NoRedis, running_redis
 
@@ -52,8 +49,7 @@ def two_servers(database: str, folder: Path, **settings: str) -> Iterator[Server
     servers = ServerProcess(database, folder, 0, given, command()), ServerProcess(database, folder, 0, given, command())
     with ExitStack() as stack:
         for server in servers:
-            stack.callback(server.stop)
-            server.start()
+            stack.enter_context(server)
         yield servers
 
 
@@ -67,21 +63,14 @@ def servers(
         yield stack.enter_context(two_servers(new_database(stack, folder), folder))
 
 
-def workers(server: ServerProcess) -> set[str]:
-    """Give the ids of the processes that answer for a server."""
-    assert server.process is not None
-    return set(Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split())
-
-
 def round_after(seen: int) -> dict[str, Any]:
     return {"after": seen, "went_out": "Ada", "hands": {"Bo": ["7"], "Cy": ["3"], "Di": ["9"]}}
 
 
 @pytest.mark.promise("reliability#two-servers")
 def test_what_one_server_was_told_every_process_of_the_other_knows_at_once(servers: Servers) -> None:
-    assert [len(workers(server)) for server in servers] == [2, 2]
-    evening = Evening(servers[0])
-    evening.begin(1)
+    assert [len(server.workers()) for server in servers] == [2, 2]
+    evening = Evening(servers[0]).begin(1)
     (match,) = evening.matches
     key = {"Authorization": f"Bearer {evening.key}"}
     for seen in range(6):
@@ -95,8 +84,7 @@ def test_what_one_server_was_told_every_process_of_the_other_knows_at_once(serve
 
 @pytest.mark.promise("reliability#two-servers")
 def test_a_round_sent_to_both_under_one_key_is_recorded_once(servers: Servers) -> None:
-    evening = Evening(servers[0])
-    evening.begin(1)
+    evening = Evening(servers[0]).begin(1)
     (match,) = evening.matches
     with ThreadPoolExecutor(8) as pool:
         for seen in range(6):
@@ -114,18 +102,15 @@ def test_a_round_sent_to_both_under_one_key_is_recorded_once(servers: Servers) -
 
 @pytest.mark.promise("reliability#new-version")
 def test_a_server_takes_up_a_new_program_while_phones_record(servers: Servers) -> None:
-    evening = Evening(servers[0])
-    evening.begin(2)
-    stop = threading.Event()
-    phones = evening.play(4, stop, SEED)
-    play_on(evening)
-    before = workers(servers[0])
-    assert servers[0].process is not None
-    servers[0].process.send_signal(signal.SIGHUP)  # what `systemctl reload` sends
-    while len(workers(servers[0]) - before) < 2 or workers(servers[0]) & before:
-        play_on(evening)
-    play_on(evening)
-    end(phones, stop)
+    evening = Evening(servers[0]).begin(2)
+    with evening.playing(4):
+        evening.go_on()
+        before = servers[0].workers()
+        assert servers[0].process is not None
+        servers[0].process.send_signal(signal.SIGHUP)  # what `systemctl reload` sends
+        while len(servers[0].workers() - before) < 2 or servers[0].workers() & before:
+            evening.go_on()
+        evening.go_on()
     assert evening.statuses <= {0, 201, 409}  # a connection not yet read from may be dropped; the phone sends again
     evening.settle_the_unknown()
     evening.prove()
@@ -152,8 +137,7 @@ class Browser:
 
 def test_a_session_of_one_server_is_good_at_the_other_and_so_is_its_board(servers: Servers) -> None:
     one, other = servers
-    evening = Evening(one)
-    evening.begin(1)
+    evening = Evening(one).begin(1)
     (match,) = evening.matches
     _, invitation, _ = evening.ask("POST", "/invitations", {"role": "scorekeeper"})
     path = urllib.parse.urlsplit(invitation["link"]).path

@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,12 +13,10 @@ import psycopg
 import pytest
 
 from referee.paths import CHECKOUT
-from tests.faults.evening import Evening, ServerProcess, end
+from tests.faults.cluster import Cluster
+from tests.faults.evening import Evening, ServerProcess, wait_until
 from tests.faults.recipes import recipe
-from tests.faults.test_crashes import SEED, check
-from tests.faults.test_database_away import Cluster
-from tests.faults.test_failover import wait_until
-from tests.faults.test_new_version import play_on
+from tests.faults.test_crashes import check
 from tests.ground.postgresql import KEEPS_WORD, _runner, running_postgresql
 from tests.test_proxies_and_units import needs
 
@@ -56,11 +53,8 @@ def test_postgresql_goes_back_to_the_second_before_a_mistake(tmp_path: Path, mon
         (folder / "pgbackrest.conf").write_text(recipe("pgbackrest.conf", places))
         if runner := _runner():
             os.chown(folder, runner["user"], runner["group"])
-        server = ServerProcess(cluster.new_database(), tmp_path)
-        stack.callback(server.kill)
-        server.start()
-        evening = Evening(server)
-        evening.begin(4)
+        server = stack.enter_context(ServerProcess(cluster.new_database(), tmp_path))
+        evening = Evening(server).begin(4)
         record(evening)
         for act in ("stanza-create", "check", "backup"):
             pgbackrest(act)
@@ -82,7 +76,6 @@ def test_postgresql_goes_back_to_the_second_before_a_mistake(tmp_path: Path, mon
         evening.prove()
         assert sum(map(len, later.values())) > sum(map(len, before.values())), "there was something to go back from"
         evening.seen = dict.fromkeys(evening.seen, 0)
-        wait_until(lambda: not in_recovery(cluster))
         record(evening)
         evening.prove()
         assert check(server.database, tmp_path) == "No problems found.\n"
@@ -92,13 +85,6 @@ def test_postgresql_goes_back_to_the_second_before_a_mistake(tmp_path: Path, mon
 
 def record(evening: Evening) -> None:
     """Let phones play for a while."""
-    stop = threading.Event()
-    phones = evening.play(4, stop, SEED)
-    play_on(evening)
-    end(phones, stop)
+    with evening.playing(4):
+        evening.go_on()
     evening.settle_the_unknown()
-
-
-def in_recovery(cluster: Cluster) -> bool:
-    with psycopg.connect(f"host={cluster.home} user=postgres dbname=postgres") as connection:
-        return connection.execute("SELECT pg_is_in_recovery()").fetchone() != (False,)

@@ -4,12 +4,9 @@ One machine stands for all. Everything listens on a port of its own; nothing els
 """
 
 import http.client
-import os
 import re
-import signal
 import ssl
 import subprocess
-import threading
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -22,18 +19,15 @@ from sqlalchemy.engine import make_url
 
 from referee.paths import CHECKOUT
 from tests.conftest import DATABASE
-from tests.faults.evening import Evening, ServerProcess, end
+from tests.faults.cluster import Cluster
+from tests.faults.evening import Evening, ServerProcess, wait_until
 from tests.faults.recipes import haproxy_file, new_database, recipe
-from tests.faults.test_crashes import SEED, check
-from tests.faults.test_database_away import Cluster, cluster
-from tests.faults.test_failover import wait_until
-from tests.faults.test_new_version import play_on
+from tests.faults.test_crashes import check
 from tests.faults.test_proxies import NAME, certificate, free_port, running
-from tests.faults.test_several_processes import GUESSES, command, guess, workers
+from tests.faults.test_several_processes import GUESSES, command, guess
 from tests.ground.postgresql import _runner
 from tests.test_proxies_and_units import needs
 
-__all__ = ["cluster"]
 pytestmark = pytest.mark.skipif(DATABASE != "postgresql", reason="about PostgreSQL: REFEREE_TEST_DATABASE=postgresql")
 
 GUIDE = (CHECKOUT / "docs" / "pages" / "host" / "cluster.md").read_text("utf-8")
@@ -121,13 +115,10 @@ def running_two(cluster: Cluster, folder: Path, given: Mapping[str, str]) -> Ite
             (folder / name / "instance").mkdir(parents=True)
             (folder / name / "instance" / "config.toml").write_text(settings)
             servers[name] = Named(database, folder / name, 0, given, command())
-            stack.callback(servers[name].stop)
-            servers[name].start()
+            stack.enter_context(servers[name])
         certificate(folder)
-        pem = "".join((folder / part).read_text() for part in ("fullchain.pem", "privkey.pem"))
-        (folder / f"{NAME}.pem").write_text(pem)
         site = Site(database, folder, free_port())
-        file = haproxy_file(folder, site.port, {name: server.port for name, server in servers.items()})
+        file = haproxy_file(folder, site.port, {name: server.port for name, server in servers.items()}, folder)
         stack.enter_context(running((needs("haproxy"), "-f", str(file)), folder, site.port))
         wait_until(lambda: site.ask("GET", "/readyz")[0] == 200)
         yield Two(folder, database, servers, site, pool)
@@ -145,61 +136,48 @@ def upgrade(two: Two, name: str, evening: Evening) -> None:
     assert two.at_the_proxy("state drain", name) == "", "HAProxy only speaks to object"
     wait_until(lambda: two.state(name) == f"{name},0,DRAIN")
     two.servers[name].stop()
-    play_on(evening)
+    evening.go_on()
     two.servers[name].start()
     assert two.at_the_proxy("state ready", name) == ""
     wait_until(lambda: two.state(name).endswith(",UP"))
-    play_on(evening)
+    evening.go_on()
 
 
 @pytest.mark.promise("reliability#rolling-upgrade")
 def test_two_servers_are_upgraded_one_after_the_other_and_no_phone_notices(two: Two) -> None:
-    evening = Evening(two.site)
-    evening.begin(4)
-    stop = threading.Event()
-    phones = evening.play(PHONES, stop, SEED)
-    play_on(evening)
-    for name in two.servers:
-        upgrade(two, name, evening)
-    end(phones, stop)
+    evening = Evening(two.site).begin(4)
+    with evening.playing(PHONES):
+        evening.go_on()
+        for name in two.servers:
+            upgrade(two, name, evening)
     assert evening.statuses <= {201, 409}
     assert [guess(two.site)[0] for _ in range(GUESSES + 2)] == [401] * GUESSES + [429] * 2, "counted over both"
     evening.prove()
     assert check(two.database, two.folder) == "No problems found.\n"
 
 
-def kill(server: ServerProcess) -> None:
-    """Kill all processes of a server at once, as a machine takes them along that loses its power."""
-    for worker in workers(server):
-        os.kill(int(worker), signal.SIGKILL)
-    server.kill()
-
-
 @pytest.mark.promise("reliability#server-of-two-killed")
 def test_a_server_of_two_a_pool_or_all_may_die_and_phones_are_told_when_to_come_again(
     two: Two, cluster: Cluster
 ) -> None:
-    evening = Evening(two.site)
-    evening.begin(4)
-    stop = threading.Event()
-    phones = evening.play(PHONES, stop, SEED)
-    play_on(evening)
-    first, second = two.servers.values()
-    kill(first)
-    play_on(evening)
-    first.start()
-    play_on(evening)
-    two.pool.close()
-    wait_until(lambda: two.site.ask("GET", "/readyz")[0] == 503)
-    start_pool(two.pool, cluster, make_url(two.database).port or 0, two.folder)
-    play_on(evening)
-    kill(first)
-    kill(second)
-    wait_until(lambda: two.site.ask("GET", "/rules")[0] == 503)
-    first.start()
-    second.start()
-    play_on(evening)
-    end(phones, stop)
+    evening = Evening(two.site).begin(4)
+    with evening.playing(PHONES):
+        evening.go_on()
+        first, second = two.servers.values()
+        first.kill()
+        evening.go_on()
+        first.start()
+        evening.go_on()
+        two.pool.close()
+        wait_until(lambda: two.site.ask("GET", "/readyz")[0] == 503)
+        start_pool(two.pool, cluster, make_url(two.database).port or 0, two.folder)
+        evening.go_on()
+        first.kill()
+        second.kill()
+        wait_until(lambda: two.site.ask("GET", "/rules")[0] == 503)
+        first.start()
+        second.start()
+        evening.go_on()
     assert evening.statuses <= {0, 201, 409, 502, 503}  # 0: an answer broke off in the middle
     assert two.site.careless == []
     evening.settle_the_unknown()

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,16 +17,12 @@ import pytest
 
 from referee.paths import CHECKOUT
 from tests.conftest import DATABASE
-from tests.faults.evening import PATIENCE, Evening, ServerProcess, end
+from tests.faults.cluster import Cluster
+from tests.faults.evening import PATIENCE, Evening, ServerProcess, wait_until
 from tests.faults.recipes import FOLDER, new_database, recipe
-from tests.faults.test_crashes import SEED
-from tests.faults.test_database_away import Cluster, cluster
-from tests.faults.test_failover import wait_until
 from tests.faults.test_proxies import free_port, running
-from tests.faults.test_several_processes import OFTEN, command, workers
+from tests.faults.test_several_processes import OFTEN, command
 from tests.test_proxies_and_units import needs
-
-__all__ = ["cluster"]
 
 GUIDE = (CHECKOUT / "docs" / "pages" / "host" / "watching.md").read_text("utf-8")
 RULES = re.findall(r"alert: (\w+)\n +expr: (.*) (?:==|<|>) [\d.]+$", recipe("rules.yml", {}), re.MULTILINE)
@@ -61,13 +56,10 @@ def with_metrics(database: str, folder: Path) -> ServerProcess:
 
 
 def test_all_processes_of_a_server_count_together(database: str, tmp_path: Path) -> None:
-    server = with_metrics(database, tmp_path)
-    with ExitStack() as stack:
-        stack.callback(server.stop)
-        server.start()
+    with with_metrics(database, tmp_path) as server:
         for _ in range(4 * OFTEN):
             assert server.ask("GET", "/rules/classic-500")[0] == 200
-        assert len(workers(server)) == 2
+        assert len(server.workers()) == 2
         wanted = f'method="GET",route="/rules/<rulebook_id>",status="200"}} {4.0 * OFTEN}\n'
         for _ in range(OFTEN):  # whichever process answers
             assert wanted in server.ask("GET", "/metrics")[1]
@@ -84,11 +76,10 @@ def test_prometheus_answers_every_query_of_the_guide_and_sees_a_server_die(
         for word in shlex.split(line):
             connection.execute(word.removeprefix("--command=").encode())
     (source,) = re.findall(r"DATA_SOURCE_NAME='(.*)'", GUIDE)
-    server = with_metrics(f"postgresql+psycopg://postgres@/referee?host={cluster.home}", tmp_path)
     postgres, node, port = free_port(), free_port(), free_port()
     with ExitStack() as stack:
-        stack.callback(server.stop)
-        server.start()
+        address = f"postgresql+psycopg://postgres@/referee?host={cluster.home}"
+        server = stack.enter_context(with_metrics(address, tmp_path))
         monkeypatch.setenv("DATA_SOURCE_NAME", source.replace("/run/postgresql", str(cluster.home)))
         for program, at in (("postgres", postgres), ("node", node)):
             name = f"prometheus-{program}-exporter"
@@ -106,20 +97,16 @@ def test_prometheus_answers_every_query_of_the_guide_and_sees_a_server_die(
             with urlopen(f"http://127.0.0.1:{port}/api/v1/{path}?{urlencode(words)}", timeout=PATIENCE) as answer:
                 return json.load(answer)["data"]
 
-        evening = Evening(server, pause=0.2)
-        evening.begin(2)
-        stop = threading.Event()
-        stack.callback(stop.set)
-        phones = evening.play(2, stop, SEED)  # all the while: a rate is one of counters that grow
+        evening = Evening(server, pause=0.2).begin(2)
         bearer = {"Authorization": f"Bearer {evening.key}"}
         unanswered = [*queries()]
         assert len(unanswered) > 25
         deadline = time.monotonic() + PATIENCE
-        while unanswered:
-            assert time.monotonic() < deadline, unanswered
-            server.ask("GET", f"/matches/{evening.matches[0]}/now", headers=bearer)
-            unanswered = [query for query in unanswered if not ask("query", query=query)["result"]]
-            time.sleep(0.2)
-        end(phones, stop)
+        with evening.playing(2):  # all the while: a rate is one of counters that grow
+            while unanswered:
+                assert time.monotonic() < deadline, unanswered
+                server.ask("GET", f"/matches/{evening.matches[0]}/now", headers=bearer)
+                unanswered = [query for query in unanswered if not ask("query", query=query)["result"]]
+                time.sleep(0.2)
         server.stop()
         wait_until(lambda: "ServerAway" in [one["labels"]["alertname"] for one in ask("alerts")["alerts"]])

@@ -17,8 +17,8 @@ from sqlalchemy.engine import make_url
 from referee.paths import CHECKOUT
 from referee.web.server.database import hold
 from tests.conftest import DATABASE
-from tests.faults.evening import Evening, ServerProcess
-from tests.faults.test_crashes import KILLS, SEED, check
+from tests.faults.evening import SEED, Evening, ServerProcess
+from tests.faults.test_crashes import KILLS, check
 from tests.faults.test_several_processes import command
 from tests.ground.postgresql import programs
 
@@ -68,8 +68,7 @@ def test_the_way_back_on_sqlite_as_it_is_written(tmp_path: Path) -> None:
     moved = [line.replace("/media/stick", str(stick)).replace("/srv/drill", str(drill)) for line in commands]
     server = ServerProcess(f"sqlite:///{instance / 'referee.db'}", tmp_path)
     server.start()
-    evening = Evening(server)
-    evening.begin(1)
+    evening = Evening(server).begin(1)
     play(server, evening, 3)
 
     backup, *rest = moved
@@ -102,8 +101,7 @@ def restoring(server: ServerProcess, backup: Path) -> subprocess.CompletedProces
 
 def back_up(server: ServerProcess, folder: Path) -> tuple[Evening, Path]:
     """Play three rounds of a match on a server, and make a backup of them."""
-    evening = Evening(server)
-    evening.begin(1)
+    evening = Evening(server).begin(1)
     play(server, evening, 3)
     walk([f"referee backup {folder / 'backup.db'}"], folder, server.database)
     return evening, folder / "backup.db"
@@ -115,9 +113,7 @@ def back_up(server: ServerProcess, folder: Path) -> tuple[Evening, Path]:
 def test_a_restore_beside_a_running_server_is_refused_and_nothing_acknowledged_is_lost(
     database: str, tmp_path: Path, program: tuple[str, ...]
 ) -> None:
-    server = ServerProcess(database, tmp_path, program=program)
-    server.start()
-    try:
+    with ServerProcess(database, tmp_path, program=program) as server:
         evening, backup = back_up(server, tmp_path)
         play(server, evening, 1)
         for _ in range(2):
@@ -126,17 +122,13 @@ def test_a_restore_beside_a_running_server_is_refused_and_nothing_acknowledged_i
             assert "is in use. Stop Referee" in refused.stderr
             play(server, evening, 1)
         evening.prove()
-    finally:
-        server.stop()
-    server.start()
-    evening.prove()
-    server.stop()
+    with server:
+        evening.prove()
     assert restoring(server, backup).returncode == 0
-    server.start()
-    (match,) = evening.matches
-    evening.acknowledged[match] = evening.acknowledged[match][:3]
-    evening.prove()
-    server.stop()
+    with server:
+        (match,) = evening.matches
+        evening.acknowledged[match] = evening.acknowledged[match][:3]
+        evening.prove()
 
 
 @only_sqlite
@@ -195,11 +187,8 @@ def test_a_restore_that_is_killed_leaves_the_old_database_or_the_new_one(server:
 @pytest.mark.skipif(DATABASE != "postgresql", reason="about PostgreSQL")
 @pytest.mark.promise("backup#postgresql-tools", "reliability#way-back")
 def test_the_way_back_on_postgresql_as_it_is_written(tmp_path: Path, database: str) -> None:
-    server = ServerProcess(database, tmp_path)
-    server.start()
-    try:
-        evening = Evening(server)
-        evening.begin(1)
+    with ServerProcess(database, tmp_path) as server:
+        evening = Evening(server).begin(1)
         play(server, evening, 3)
         live = make_url(database)
         drill = live.set(database=f"{live.database}_drill")
@@ -213,25 +202,14 @@ def test_the_way_back_on_postgresql_as_it_is_written(tmp_path: Path, database: s
         assert re.match(r"psql .*DROP DATABASE", last)
         assert "No problems found." in walk(steps, tmp_path, database)
         play(server, evening, 2)  # the drill is no danger to what goes on
-        restored = replace_database(server, drill.render_as_string(hide_password=False), tmp_path)
-        try:
+        with ServerProcess(drill.render_as_string(hide_password=False), tmp_path) as restored:
+            assert restored.port != server.port
             (match,) = evening.matches
             beside = Evening(restored, evening.key, [match], {match: evening.acknowledged[match][:3]})
             beside.prove()
-        finally:
-            restored.stop()
         evening.prove()
         walk([*[line for line in steps if "=" in line.split()[0]], last], tmp_path, database)
         engine = create_engine(drill)
         with pytest.raises(Exception, match="does not exist"):
             engine.connect()
         engine.dispose()
-    finally:
-        server.kill()
-
-
-def replace_database(server: ServerProcess, database: str, folder: Path) -> ServerProcess:
-    restored = ServerProcess(database, folder)
-    restored.start()
-    assert restored.port != server.port
-    return restored

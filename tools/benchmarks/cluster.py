@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 
-from tests.faults.test_database_away import Cluster
+from tests.faults.cluster import Cluster
 from tests.faults.test_proxies import NAME
 from tests.faults.test_two_servers import Two, running_two
 from tests.ground.postgresql import running_postgresql
