@@ -365,7 +365,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Pages in a browser get the same answers from both, which the tests without a browser hold; those that are about
     the database all the same say so by the mark. What is left out goes first, for its tests are the long ones, and one
-    of them begun at the end would have all processors but one wait for it.
+    of them begun at the end would have all processors but one wait for it: the first is that of minutes, which hardly
+    needs a processor.
     """
     for item in items:
         where = item.nodeid.removeprefix("tests/")
@@ -379,4 +380,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.flaky(reruns=1))
         elif "new_database" in needed and not where.startswith(ON_SQLITE):
             item.add_marker(pytest.mark.database)
-    items.sort(key=lambda item: item.get_closest_marker("extended") is None)
+    items.sort(key=lambda item: ("test_patroni" not in item.nodeid, item.get_closest_marker("extended") is None))
