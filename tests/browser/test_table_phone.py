@@ -51,6 +51,26 @@ def test_a_table_that_was_offline_is_counted_when_it_is_back(app: Flask, server:
     page.wait_for_url(f"**/matches/{following}")
 
 
+def test_a_table_that_comes_back_after_the_evenings_end_is_counted(
+    app: Flask, server: Server, new_phone: NewPhone
+) -> None:
+    night = Night(app)
+    match = night.draw()[2]
+    phone = new_phone(has_touch=True)
+    page = phone.new_page()
+    page.goto(night.link(3))
+    page.tap("text=Keep score at table 3")
+    page.wait_for_url(f"**/matches/{match}")
+    phone.set_offline(True)
+    _record(page)
+    expect(page.locator("#outbox")).to_be_visible()
+    night.end(Unfinished.AWAITED)
+    phone.set_offline(False)
+    expect(page.locator("#outbox")).to_be_hidden()
+    assert [table.lead.rounds for table in night.floor().tables] == [0, 0, 1]
+    expect(page.locator("#result")).to_be_visible()
+
+
 def _record(page: Page) -> None:
     """Record a round of three: the first one wins, each of the others holds a seven."""
     page.tap(".standing >> nth=0")

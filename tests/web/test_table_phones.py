@@ -76,10 +76,10 @@ class Night:
         assert phone.submit(link, {}, page=link).location == "/table"
         return phone
 
-    def end(self) -> None:
+    def end(self, what: Unfinished = Unfinished.LEFT_OUT) -> None:
         with self.writing() as session:
             _, evening, by = self.rows(session)
-            playing = dict.fromkeys((one.table for one in load_floor(session, evening).waits_for), Unfinished.LEFT_OUT)
+            playing = dict.fromkeys((one.table for one in load_floor(session, evening).waits_for), what)
             end_evening(session, evening, by, playing)
 
 
@@ -222,6 +222,33 @@ def test_when_the_evening_ends_the_phone_is_again_whose_it_was(night: Night) -> 
     with watching.session_transaction() as session:
         assert session[SESSION_KEYS] == [night.spectator_token]
     assert night.keeper.submit(f"/evenings/{night.id}/sheets", {}).status_code == 422
+
+
+@pytest.mark.parametrize("own", [(), ("spectator_token",), ("keeper_token",)])
+def test_a_match_that_is_awaited_at_the_evenings_end_is_played_to_its_end(night: Night, own: tuple[str, ...]) -> None:
+    phone, other = night.phone(1), night.phone(2)
+    if own:
+        with phone.session_transaction() as session:
+            session[SESSION_KEYS] = [*session[SESSION_KEYS], getattr(night, *own)]
+    first, second, _ = night.draw()
+    page = phone.get(f"/matches/{first}/rounds/new").text
+    ids = re.findall(r'name="went_out" value="(\w+)"', page)
+    entry = {"went_out": ids[0], "after": "0", "idempotency_key": "once"} | {f"hand-{id}": "7" for id in ids[1:]}
+    night.end(Unfinished.AWAITED)
+    for _ in range(2):
+        assert "Record round 1" in phone.get(f"/matches/{first}").text
+    address = f"/matches/{first}/rounds/new"
+    assert other.submit(address, entry, page="/rules").status_code == 401, "it was at another table"
+    for _ in range(2):
+        assert phone.submit(address, entry, page="/rules").status_code == 303, "sent twice, it counts once"
+    assert [table.lead.rounds for table in night.floor().tables] == [1, 0, 0]
+    assert "Record round" not in phone.get(f"/matches/{first}").text
+    assert phone.get("/club").status_code == (200 if own else 401)
+    late = phone.submit(address, entry | {"after": "1", "idempotency_key": "late"}, page="/rules")
+    if own != ("keeper_token",):
+        assert (late.status_code, "What waits stays on this phone" in late.text) == (403, True)
+        assert phone.submit(f"/matches/{second}/rounds/new", entry, page="/rules").status_code in (401, 403)
+    assert night.keeper.get(f"/matches/{second}").status_code == 200
 
 
 def test_a_scorekeeper_who_scans_goes_on_as_scorekeeper(night: Night) -> None:

@@ -16,7 +16,21 @@ from sqlalchemy.orm import Session
 from referee.records.deletion.waiting import refuse_deleted_with
 from referee.records.errors import MOST_INVITATIONS, MOST_KEYS, Conflict, Gone, NotFound, refuse_over
 from referee.records.ids import digest_of, is_id, new_id, new_token, read_token
-from referee.records.models import DELETED_TOO, Club, Invitation, Key, KeyRole, Match, OwnRulebookRow, now
+from referee.records.models import (
+    DELETED_TOO,
+    Club,
+    DrawTable,
+    Evening,
+    Invitation,
+    Key,
+    KeyRole,
+    Match,
+    MatchStatus,
+    OwnRulebookRow,
+    Round,
+    RoundVersion,
+    now,
+)
 from referee.records.names import clean_name, fold_name
 from referee.records.words import say
 from referee.rules.text.problem import Impossible, Problem, attempt
@@ -108,6 +122,25 @@ def was_of_table(session: Session, token: str) -> bool:
     plain = read_token(token)
     own = (Key.role == KeyRole.TABLE, Key.revoked_at.is_not(None))
     return plain is not None and session.scalar(select(Key.id).where(Key.digest == digest_of(plain), *own)) is not None
+
+
+def find_late(session: Session, token: str, match_id: str) -> tuple[Key, Club] | None:
+    """Look up the key of a table that ended with its evening, for a match there that goes on, or has gone on since."""
+    of_match = (Round.club_id == Match.club_id, Round.match_id == Match.id)
+    since = (RoundVersion.club_id == Round.club_id, RoundVersion.round_id == Round.id)
+    played_on = exists().where(*of_match, *since, RoundVersion.entered_at > Evening.ended_at)
+    of_table = (DrawTable.club_id == Key.club_id) & (DrawTable.evening_id == Key.evening_id)
+    late = (
+        select(Key, Club)
+        .join(Club, Club.id == Key.club_id)
+        .join(Evening, (Evening.club_id == Key.club_id) & (Evening.id == Key.evening_id))
+        .join(DrawTable, of_table & (DrawTable.table == Key.table))
+        .join(Match, (Match.club_id == DrawTable.club_id) & (Match.id == DrawTable.match_id))
+        .where(Key.digest == digest_of(token), Key.revoked_at >= Evening.ended_at, Match.id == match_id)
+        .where((Match.status == MatchStatus.IN_PROGRESS) | played_on)
+    )
+    row = session.execute(late).one_or_none()
+    return None if row is None or row.Club.has_ended else (row.Key, row.Club)
 
 
 def opens_anything(session: Session, token: str) -> bool:

@@ -29,6 +29,8 @@ from referee.web.words import say
 
 SESSION_KEYS = "keys"
 """The session's key for the tokens this browser holds, the one in use first."""
+LATE = "late"
+"""The session's key for the token of a table whose evening has ended: a match that was awaited there goes on."""
 MOST_KEYS = 8
 """Clubs a browser stays a member of; a cookie has little room."""
 
@@ -39,7 +41,7 @@ def init_app(app: Flask) -> None:
 
 
 def _forget() -> None:
-    for name in ("presented", "holder_club", "holder_ends_at", "wrong_key", "gone", "evening_over"):
+    for name in ("presented", "holder_club", "holder_ends_at", "wrong_key", "gone", "evening_over", "late"):
         g.pop(name, None)
 
 
@@ -55,9 +57,16 @@ def presented() -> tuple[Key, Club] | None:
         g.presented = caller = access.find_key(records(), token) if token else None
         if token and caller is None and not in_header and access.was_of_table(records(), token):
             drop_token()  # the evening is over: the phone is again whose it was before
+            session[LATE] = token
             caller = presented()
             g.evening_over = True
             return caller
+        match_id = (request.view_args or {}).get("match_id")
+        if LATE in session and match_id and not in_header:
+            late = access.find_late(records(), session[LATE], match_id)
+            if late and not (caller and caller[0].role == KeyRole.SCOREKEEPER and caller[1].id == late[1].id):
+                g.presented = caller = late
+                g.late = True
         g.gone = waiting.find_by_token(records(), token) if token and caller is None else None
         # plain, for pages drawn after a rollback too
         mine = caller[1] if caller is not None and caller[0].opens_club else None
@@ -180,7 +189,10 @@ def get_match(match_id: str, *, write: bool = False, at_table: bool = False) -> 
         key.role == KeyRole.TABLE and is_id(match_id) and was_at_table(records(), key, match_id)
     ):
         raise NotFound("match")
-    return matches.get_match(records(), key.club_id, match_id, lock=write and is_writing())
+    match = matches.get_match(records(), key.club_id, match_id, lock=write and is_writing())
+    if write and "late" in g and match.status != MatchStatus.IN_PROGRESS:
+        raise Forbidden(say("failure.evening-over"))
+    return match
 
 
 def get_round(match: Match, round_id: str) -> Round:
@@ -225,7 +237,7 @@ _STILL_VALID = (
 @event.listens_for(db.session, "after_begin")
 def _check_key_again(_session: Session, _transaction: SessionTransaction, connection: Connection) -> None:
     """Raise 401 if the key was revoked between its look-up and the transaction that writes."""
-    caller = g.get("presented") if is_writing() else None
+    caller = g.get("presented") if is_writing() and "late" not in g else None
     if caller is None:
         return
     # the session can't load anything at this moment, so neither an attribute of the key nor a query by the session
@@ -310,6 +322,8 @@ def _unauthorized() -> Unauthorized:
         key = "wrong-key"
     elif request.path.startswith("/api/"):
         key = "no-key"
+    elif LATE in session and request.method == "POST":
+        key = "evening-over"
     else:
         key = "locked-out" if session.get(SESSION_KEYS) else "401"
     return Unauthorized(say(f"failure.{key}"), www_authenticate=WWWAuthenticate("bearer", {"realm": "club"}))
