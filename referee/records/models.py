@@ -789,6 +789,8 @@ class EveningPlayer(Base):
     """the first draw that this player is no longer in; None for one who is still here"""
     guest: Mapped[bool] = mapped_column(default=False, server_default=false())
     """plays, and is in no table of the evening"""
+    let_in_at: Mapped[datetime] = mapped_column(default=now)
+    """one moment for all who were let in together, which can be undone"""
 
 
 class DrawKind(StrEnum):

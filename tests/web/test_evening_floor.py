@@ -185,6 +185,31 @@ def test_people_come_late_leave_stay_away_and_play_as_guests(keeper: Client) -> 
     assert act(keeper, floor, person(keeper, floor, away), act="dance").status_code == 422
 
 
+def test_who_was_pasted_by_mistake_is_taken_out_again(house: House, keeper: Client) -> None:
+    floor = open_evening(keeper, TWELVE[:8])
+    assert "Undo" not in text_of(keeper.get(act(keeper, floor, "people", names="Ann").location).text), "she is here"
+    page = keeper.get(act(keeper, floor, "people", names="Class 5b\nKim\nAda").location).text
+    assert "3 people let in" in text_of(page)
+    moment = find_in(r'name="revision" value="(20[^"]+)"', page)
+    draw(keeper, floor, 0, size="3")
+    act(keeper, floor, "people", names="Lou")
+    assert act(keeper, floor, "people/undo", revision=moment).status_code == 303
+    assert "Class 5b" in keeper.get(floor).text, "they have a seat"
+    assert act(keeper, floor, "undo", revision="1").status_code == 303
+    assert act(keeper, floor, "people/undo", revision=moment).status_code == 303
+    page = keeper.get(floor).text
+    assert "Taken out again" in text_of(page)
+    assert 'class="name">Class 5b' not in page
+    assert 'class="name">Lou' in page
+    everyone = house.app.test_client().get("/api/v1/players", headers=house.bearer("scorekeeper")).get_json()["players"]
+    assert {"Ada", "Class 5b"} <= {one["name"] for one in everyone}, "who sat at a match that is deleted may return"
+    act(keeper, floor, "people", names="Class 6c\nAda")
+    moment = find_in(r'name="revision" value="(20[^"]+)"', keeper.get(floor).text)
+    assert act(keeper, floor, "people/undo", revision=moment).status_code == 303
+    everyone = house.app.test_client().get("/api/v1/players", headers=house.bearer("scorekeeper")).get_json()["players"]
+    assert {"Ada", "Class 6c"} & {one["name"] for one in everyone} == {"Ada"}, "she was in the club before"
+
+
 def test_a_tie_before_the_final_is_asked_and_the_final_crowns_a_champion(house: House, keeper: Client) -> None:
     floor = open_evening(keeper)
     draw(keeper, floor, 0)

@@ -1,8 +1,10 @@
 """The players of a club: added, renamed, merged, set inactive; a deleted name leaves a stand-in."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select, true, update
+from sqlalchemy import CompoundSelect, delete, func, select, true, union, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
@@ -21,6 +23,7 @@ from referee.records.models import (
     MatchSum,
     Player,
     RoundScore,
+    Season,
     Seat,
     new_nonce,
 )
@@ -208,6 +211,18 @@ def seat_players(
     lock_club(session, club.id)
     named = look_for_players(session, club, names, field, former=former)
     return [player or _add(session, club.id, name) for name, player in named]
+
+
+def remove_unseen(session: Session, club_id: str, ids: Sequence[str], since: datetime) -> None:
+    """Remove those of some players who joined since a moment, and stand in no match, evening or season."""
+    seen: CompoundSelect[Any] = union(
+        select(Seat.player_id).where(Seat.club_id == club_id),
+        select(EveningPlayer.player_id).where(EveningPlayer.club_id == club_id),
+        select(Player.merged_into).where(Player.club_id == club_id, Player.merged_into.is_not(None)),
+    )
+    chosen = {id for people in session.scalars(select(Season.people).where(Season.club_id == club_id)) for id in people}
+    new = (Player.club_id == club_id, Player.id.in_({*ids} - chosen), Player.created_at >= since)
+    session.execute(delete(Player).where(*new, Player.merged_into.is_(None), Player.id.not_in(seen)))
 
 
 def look_for_players(

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from referee.records.club.access import lock_club
 from referee.records.club.links import close_screen, close_tables, lead_tables, open_tables
 from referee.records.club.own_rulebooks import find_rulebook
-from referee.records.club.players import seat_players
+from referee.records.club.players import remove_unseen, seat_players
 from referee.records.errors import MOST_EVENINGS, MOST_PEOPLE, NotFound, refuse_over
 from referee.records.ids import is_id, new_id
 from referee.records.match import matches
@@ -172,25 +172,39 @@ def list_evenings(
     return session.scalars(chosen.where(Evening.status == EveningStatus.OPEN) if open_only else chosen).all()
 
 
-def arrive(session: Session, club: Club, evening: Evening, names: Iterable[str], *, guest: bool = False) -> None:
+def arrive(
+    session: Session, club: Club, evening: Evening, names: Iterable[str], *, guest: bool = False
+) -> Sequence[EveningPlayer]:
     """Let people in, or back in: the next draw has a seat for them. Who is here already stays as they are.
 
-    Unknown names join the club. Raises `Impossible` for a bad name, for one given twice, and where there is no room.
+    Unknown names join the club. Returns who is new. Raises `Impossible` for a bad name, for one given twice, and where
+    there is no room.
     """
     refuse_over_evening(evening)
-    came = seat_players(session, club, list(names), "names")
+    at, came = now(), seat_players(session, club, list(names), "names")
     there = {row.player_id: row for row in _rows(session, evening)}
     new = [player for player in came if player.id not in there]
     back = [there[player.id] for player in came if player.id in there and there[player.id].until_draw is not None]
     refuse_over(len(there) + len(new), MOST_PEOPLE, "names", "people")
-    drawn = count_draws(session, evening)
     for row in back:
         row.until_draw = None
-    session.add_all(
-        EveningPlayer(club_id=club.id, evening_id=evening.id, player_id=player.id, from_draw=drawn + 1, guest=guest)
-        for player in new
-    )
+    same = {"from_draw": count_draws(session, evening) + 1, "guest": guest, "let_in_at": at}
+    rows = [EveningPlayer(club_id=club.id, evening_id=evening.id, player_id=player.id, **same) for player in new]
+    session.add_all(rows)
     advance(session, evening)
+    return rows
+
+
+def undo_arrival(session: Session, evening: Evening, at: str) -> None:
+    """Take out again whoever was let in at a moment and has had no seat; who joined the club by that leaves it too."""
+    refuse_over_evening(evening)
+    last = count_draws(session, evening)
+    came = [row for row in _rows(session, evening) if row.let_in_at.isoformat() == at and row.from_draw > last]
+    for row in came:
+        session.delete(row)
+    advance(session, evening)
+    if came:
+        remove_unseen(session, evening.club_id, [row.player_id for row in came], came[0].let_in_at)
 
 
 def depart(session: Session, evening: Evening, player_id: str) -> None:

@@ -224,8 +224,23 @@ def arrive(evening_id: str) -> Page:
     form = PeopleForm()
     if not form.validate():
         return _floor_page(evening_id, _unreadable(form)), 422
-    names = form.everyone()
-    return _act(evening_id, lambda session, club, evening, by: evenings.arrive(session, club, evening, names))
+    names, came = form.everyone(), list[str]()
+
+    def let_in(session: Session, club: Club, evening: Evening, _by: Key) -> None:
+        came[:] = [row.let_in_at.isoformat() for row in evenings.arrive(session, club, evening, names)]
+
+    answer = _act(evening_id, let_in)
+    if came:
+        undo = url_for("evening.undo_arrival", evening_id=evening_id)
+        layout.announce(say("evening-page.let-in", n=len(came)), undo=undo, revision=came[0])
+    return answer
+
+
+@blueprint.post("/<evening_id>/people/undo")
+def undo_arrival(evening_id: str) -> Page:
+    """Take out again whoever was let in just now and has had no seat; 401, 403, 404, 422."""
+    at, said = request.form.get("revision", ""), say("evening-page.taken-out")
+    return _act(evening_id, lambda session, club, evening, by: evenings.undo_arrival(session, evening, at), said)
 
 
 @blueprint.post("/<evening_id>/people/<player_id>")

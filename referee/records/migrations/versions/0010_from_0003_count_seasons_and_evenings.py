@@ -80,6 +80,7 @@ def upgrade() -> None:
         sa.Column("from_draw", sa.Integer, nullable=False),
         sa.Column("until_draw", sa.Integer),
         sa.Column("guest", sa.Boolean, server_default=sa.false(), nullable=False),
+        sa.Column("let_in_at", sa.DateTime, nullable=False),
         _to("evening_players", "evenings", "evening_id"),
         _to("evening_players", "players", "player_id"),
         _own("evening_players", "evening_id", "player_id"),
