@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from referee.records.club import access, links
+from referee.records.club.access import LATE
 from referee.records.evening import evenings
 from referee.records.evening.drawing import draft_draw, undo_draw, write_draw
 from referee.records.evening.evenings import EveningPlan, Unfinished, end_evening
 from referee.records.evening.floor import Floor, load_floor
-from referee.records.models import Club, Evening, Key, Ruling
+from referee.records.models import Club, Evening, Key, Ruling, now
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
 from tests.ground.client import Client, browser_of, find_in
@@ -249,6 +250,17 @@ def test_a_match_that_is_awaited_at_the_evenings_end_is_played_to_its_end(night:
         assert (late.status_code, "What waits stays on this phone" in late.text) == (403, True)
         assert phone.submit(f"/matches/{second}/rounds/new", entry, page="/rules").status_code in (401, 403)
     assert night.keeper.get(f"/matches/{second}").status_code == 200
+
+
+def test_a_day_after_the_evening_its_tables_are_closed_for_good(night: Night) -> None:
+    phone = night.phone(1)
+    first = night.draw()[0]
+    night.end(Unfinished.AWAITED)
+    phone.get("/")
+    assert "Record round 1" in phone.get(f"/matches/{first}").text
+    with night.writing() as session:
+        night.rows(session)[1].ended_at = now() - LATE
+    assert phone.get(f"/matches/{first}").status_code == 401
 
 
 def test_a_scorekeeper_who_scans_goes_on_as_scorekeeper(night: Night) -> None:

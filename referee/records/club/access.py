@@ -37,6 +37,8 @@ from referee.rules.text.problem import Impossible, Problem, attempt
 from referee.rules.text.words import language, languages
 
 INVITATION_LIFETIME = timedelta(minutes=15)
+LATE = timedelta(days=1)
+"""How long a table's rounds may come in after its evening has ended."""
 
 
 def opens_something() -> ColumnElement[bool]:
@@ -125,7 +127,7 @@ def was_of_table(session: Session, token: str) -> bool:
 
 
 def find_late(session: Session, token: str, match_id: str) -> tuple[Key, Club] | None:
-    """Look up the key of a table that ended with its evening, for a match there that goes on, or has gone on since."""
+    """Look up a table's key that ended with its evening, for a day, for a match there that goes on or has since."""
     of_match = (Round.club_id == Match.club_id, Round.match_id == Match.id)
     since = (RoundVersion.club_id == Round.club_id, RoundVersion.round_id == Round.id)
     played_on = exists().where(*of_match, *since, RoundVersion.entered_at > Evening.ended_at)
@@ -137,6 +139,7 @@ def find_late(session: Session, token: str, match_id: str) -> tuple[Key, Club] |
         .join(DrawTable, of_table & (DrawTable.table == Key.table))
         .join(Match, (Match.club_id == DrawTable.club_id) & (Match.id == DrawTable.match_id))
         .where(Key.digest == digest_of(token), Key.revoked_at >= Evening.ended_at, Match.id == match_id)
+        .where(Evening.ended_at > now() - LATE)
         .where((Match.status == MatchStatus.IN_PROGRESS) | played_on)
     )
     row = session.execute(late).one_or_none()
