@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tests.ground.house import BODIES, House
 from tests.web.test_routes import REFUSED, TABLE
 
 NINE = [*"ABCDEFGHI"]
+SECURITY = Path(__file__).parents[2] / "docs/pages/host/security.md"
 
 
 class Night:
@@ -393,6 +395,46 @@ def test_a_phone_of_a_table_changes_nothing_but_its_own_match(house: House, own:
             if (status not in REFUSED) != may or status >= 500:
                 wrong.append(f"{route}: {status}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.promise("security#evening-roles")
+def test_each_role_may_do_what_the_page_for_hosts_says(app: Flask) -> None:
+    night = Night(app, rounds_to_play=3)
+    with night.writing() as session:
+        club, evening, by = night.rows(session)
+        screen = links.open_screen(session, club, evening, app.config["SECRET_KEY"], by)
+    who = {"scorekeeper": night.keeper, "table's phone": night.phone(1)}
+    who |= {"spectator": browser_of(app, night.spectator_token), "television": browser_of(app, screen)}
+    own, other, _ = night.draw()
+    record(night.keeper, own)
+    record(who["table's phone"], own, 1)
+    first, last = sorted(rounds_of(night.keeper, own))
+    silent = {"table_decided": "Bo draws", "keep": "always"}
+    acts: Mapping[str, tuple[str, dict[str, str] | None]] = {
+        "watch": (f"/matches/{own}", None),
+        "correct another round": (f"/matches/{own}/rounds/{first}", None),
+        "correct the last round": (f"/matches/{own}/rounds/{last}", None),
+        "record a round": (f"/matches/{own}/rounds/new", {}),
+        "save a ruling": (f"/matches/{own}/disputes/deal/ruling", {}),
+        "decide for good what the rules leave open": (f"/matches/{own}/disputes/deal/ruling", silent),
+        "call a referee": (f"/matches/{own}/referee", {}),
+        "draw, let people in, end the evening": (f"/evenings/{night.id}/people", {"names": "Zed"}),
+        "delete and restore": (f"/matches/{own}/restore", {}),
+    }
+    table = SECURITY.read_text("utf-8").partition("evening-roles")[2].split("\n\n")[1]
+    (_, *names), _, *said = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert {act for act, *_ in said} == acts.keys()
+
+    def may(phone: Client, path: str, form: dict[str, str] | None) -> bool:
+        answer = phone.get(path) if form is None else phone.submit(path, form, page="/rules")
+        return answer.status_code not in REFUSED
+
+    for act, *cells in said:
+        path, form = acts[act]
+        for name, cell in zip(names, cells, strict=True):
+            seen = f"/screen/{screen}" if (name, act) == ("television", "watch") else path
+            assert may(who[name], seen, form) == (cell != "no"), f"{act}: {name}"
+        assert not may(who["table's phone"], path.replace(own, other), form), f"{act} at another table"
 
 
 @pytest.mark.promise("security#other-table")

@@ -71,6 +71,8 @@ class KeyDocument(Answer):
 
     id: str
     role: str
+    """`scorekeeper` or `spectator` of the club; of links `hand`, `board`, `public`, or `table`, which keeps the score of
+    one table until its evening ends"""
     name: str
     created_at: Moment
     opened_by: str | None
