@@ -71,7 +71,7 @@ class KeyDocument(Answer):
 
     id: str
     role: str
-    """`scorekeeper` or `spectator` of the club; of links `hand`, `board`, `public`, or `table`, which keeps the score of
+    """`scorekeeper` or `spectator` of the club; of links `hand`, `board`, `public` or `table`, which keeps the score of
     one table until its evening ends"""
     name: str
     created_at: Moment
