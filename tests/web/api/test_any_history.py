@@ -300,7 +300,7 @@ def change_seasons(history: History) -> None:
 
 
 def change_evenings(history: History) -> None:
-    """Open an evening, let people come and leave, draw it, undo that, or end it."""
+    """Open an evening, let people come and leave, draw it, undo that, end or delete it."""
     open_ones = [one for one in history.club.read("GET", "/evenings").get_json()["evenings"] if one["status"] == "open"]
     if not open_ones or history.random.random() < 0.2:
         plan = {"rulebook": "classic-500", "rounds_to_play": 1, "size": 2, "draws": 1, "custom_rules": ["Di begins"]}
@@ -309,7 +309,7 @@ def change_evenings(history: History) -> None:
     evening = history.club.read("GET", f"/evenings/{history.one_of(open_ones)['id']}").get_json()
     where, after = f"/evenings/{evening['id']}", len(evening["draws"])
     playing = {str(table["table"]): "left-out" for table in evening["tables"] if table["draw"] == after}
-    match history.one_of(("people", "leave", "draw", "draw", "draw", "undo", "end")):
+    match history.one_of(("people", "leave", "draw", "draw", "draw", "undo", "end", "delete")):
         case "people":
             history.send("POST", f"{where}/people", {"names": [history.one_of(NAMES)], "guest": True})
         case "leave":
@@ -320,6 +320,8 @@ def change_evenings(history: History) -> None:
             history.send("DELETE", f"{where}/draws/{after or 1}")
         case "end":
             history.send("POST", f"{where}/end", {"unfinished": playing})
+        case "delete":
+            history.send("DELETE", where)
 
 
 def change_keys(history: History) -> None:
