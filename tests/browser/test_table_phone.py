@@ -69,6 +69,7 @@ def test_a_table_that_comes_back_after_the_evenings_end_is_counted(
     expect(page.locator("#outbox")).to_be_hidden()
     assert [table.lead.rounds for table in night.floor().tables] == [0, 0, 1]
     expect(page.locator("#result")).to_be_visible()
+    expect(page.locator(".foot")).to_have_text("")
 
 
 def _record(page: Page) -> None:

@@ -90,6 +90,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "at_table": at_table,
         "moved_on": guards.table_moved_on(match),
         "place": table_said(match, place) if place else "",
+        "is_now": place and place.is_now,
         "floor": place and guards.get_key().match_id is None and url_for("evening.floor", evening_id=place.evening_id),
         "scene": winner_of(sheet),
         "notice": "" if writable else say("match.watching"),

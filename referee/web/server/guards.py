@@ -152,7 +152,7 @@ def may_record() -> bool:
 def table_moved_on(match: Match) -> bool:
     """Return whether this is the phone of a table at which another match than this one is played by now."""
     key = table_key()
-    return key is not None and key.match_id != match.id
+    return key is not None and "late" not in g and key.match_id != match.id
 
 
 def get_club(*, write: bool = False) -> Club:
