@@ -78,16 +78,19 @@ def _own(html: str) -> Markup:
 
 
 def _parts(match: Match, *, everything: bool = False) -> Parts:
+    by_seat, state = _by_seat(), state_seen(match)
+    may_write, may_record = guards.may_write(), guards.may_record()
+
     def draw() -> Parts:
         last = None if everything else ROUNDS_SHOWN
         sheet = load_sheet(guards.records(), match, last=last, struck=True)
-        shown = shown_on(sheet, writable=guards.may_record(), by_seat=_by_seat())
+        shown = shown_on(sheet, writable=may_record, by_seat=by_seat)
         form = new_round_view(sheet, idempotency_key=KEY_HERE) if shown["open"] else None
         return Parts(
             match.id,
             shown["title"],
             sheet.round_count,
-            state_seen(match),
+            state,
             shown["open"],
             rules=address_of_rules(match, sheet.terms, sheet.playing) if form else "",
             html=_for_all(render_template("score/_sheet.html", **shown)),
@@ -96,9 +99,7 @@ def _parts(match: Match, *, everything: bool = False) -> Parts:
 
     if match.status == MatchStatus.FINISHED:  # its sheet speaks of earlier matches too
         return draw()
-    may = (guards.may_write(), guards.may_record(), guards.table_moved_on(match))
-    state = (match.club_id, match.id, match.state, *may, everything, request.script_root, _by_seat())
-    return PARTS.get(state, draw)
+    return PARTS.get((match.club_id, state, may_write, may_record, everything, request.script_root, by_seat), draw)
 
 
 def state_seen(match: Match) -> str:

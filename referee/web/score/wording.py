@@ -75,7 +75,8 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
     playing = match.status == MatchStatus.IN_PROGRESS
     tie, undecided = match_wording.is_tie(match, sheet.winners), not sheet.winners
     rounds_to_play = sheet.terms.rounds_to_play or 0
-    at_table, place = guards.table_key() is not None, find_place(guards.records(), match)
+    at_table, moved_on = guards.table_key() is not None, guards.table_moved_on(match)
+    place = find_place(guards.records(), match)
     return {
         "sheet": sheet,
         "title": match_wording.title_of(match, sheet.players),
@@ -88,7 +89,7 @@ def shown_on(sheet: Sheet, *, writable: bool, by_seat: bool = False) -> dict[str
         "play_on": say("result.one-more") if tie else say("result.play-on") if undecided else "",
         "writable": writable and not at_table,
         "at_table": at_table,
-        "moved_on": guards.table_moved_on(match),
+        "moved_on": moved_on,
         "place": table_said(match, place) if place else "",
         "is_now": place and place.is_now,
         "floor": place and guards.get_key().match_id is None and url_for("evening.floor", evening_id=place.evening_id),
