@@ -87,9 +87,9 @@ def draft_draw(
     session: Session,
     club: Club,
     evening: Evening,
-    *,
     seen: int,
     number: int | None = None,
+    *,
     size: int | None = None,
     unfinished: Mapping[int, Unfinished],
 ) -> DraftedDraw:
@@ -134,11 +134,11 @@ def draft_final(
     session: Session,
     club: Club,
     evening: Evening,
+    seen: int,
+    number: int | None = None,
     *,
     best: int,
     carried: bool,
-    seen: int,
-    number: int | None = None,
     tie: Tie | None = None,
 ) -> DraftedDraw:
     """Draw one table of the `best` so many who are here and no guests, or of those who play off for a place there.

@@ -16,15 +16,7 @@ from referee.records.evening.evenings import EveningPlan, Person, load_people, l
 from referee.records.ids import digest_of
 from referee.records.match.history import Lead, load_leads
 from referee.records.match.matches import load_clocks
-from referee.records.models import (
-    DrawTable,
-    Evening,
-    EveningDraw,
-    Match,
-    MatchStatus,
-    Player,
-    Seat,
-)
+from referee.records.models import DrawTable, Evening, EveningDraw, Match, MatchStatus, Player, Seat
 
 
 @dataclass(frozen=True)

@@ -333,9 +333,7 @@ def _results(narrowed: bool) -> Any:
     way = func.coalesce(cast(result.rank, String), LEFT).concat(case((result.won, WON), else_=LOST))
     texts = [func.aggregate_strings(one, " ") for one in (result.player_id, way, cast(result.team, String))]
     chosen = select(result.match_id, *texts).where(
-        result.club_id == bindparam("club_id"),
-        *_of(result.match_id),
-        of_live_match(result.match_id),
+        result.club_id == bindparam("club_id"), *_of(result.match_id), of_live_match(result.match_id)
     )
     if narrowed:
         of_rulebooks = Match.rulebook.in_(bindparam("rulebooks", expanding=True))
@@ -374,10 +372,7 @@ _challenger = func.coalesce(
 )
 _CHALLENGES = (
     select(Ruling.match_id, null(), Seat.player_id)
-    .join(
-        Seat,
-        (Seat.club_id == Ruling.club_id) & (Seat.match_id == Ruling.match_id) & (Seat.seat == _challenger),
-    )
+    .join(Seat, (Seat.club_id == Ruling.club_id) & (Seat.match_id == Ruling.match_id) & (Seat.seat == _challenger))
     .where(
         Ruling.club_id == bindparam("club_id"),
         Ruling.finding == Finding.CHALLENGE_WON,

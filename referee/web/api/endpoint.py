@@ -16,19 +16,23 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from functools import partial, wraps
 from itertools import islice
-from typing import Annotated, Any, Literal, NoReturn
+from operator import attrgetter
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from flask import Response, request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from werkzeug.exceptions import BadRequest, HTTPException, UnsupportedMediaType
 
+from referee.records.errors import Repeated
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.server import guards
+from referee.web.server.database import Once, save
 from referee.web.server.errors import MOST_PROBLEMS
 from referee.web.words import say, say_invalid
 
 Access = Literal["anyone", "reader", "scorekeeper", "table", "restorer", ""]
 View = Callable[..., Any]
+T = TypeVar("T")
 
 LONGEST_KEY = 200
 """Characters of an idempotency key."""
@@ -188,6 +192,29 @@ def request_digest(document: Mapping[str, Any]) -> str:
     """Return the digest of what a request asks for, by which it is known when it comes again."""
     written = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(request.path.encode() + b"\n" + written.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+ONCE: Mapping[str, Any] = {
+    "status": 201,
+    "problems": (409,),
+    "headers": {"Idempotency-Key": "any text, a new one each time; a repeated request does nothing twice"},
+}
+"""How an endpoint is declared that saves by `save_once`."""
+
+
+def save_once(
+    body: Request, draft: Callable[[], T], write: Callable[[T], object] | None = None, field: str = "id"
+) -> str:
+    """Save what a request asks for, once where it has an idempotency key, and return the id of what was made.
+
+    That is a `field` of what is drafted.
+    """
+    club, key, made = guards.get_club(write=True), idempotency_key(), attrgetter(field)
+    once = Once(club.id, key, request_digest(body.model_dump()), made) if key else None
+    try:
+        return str(made(save(draft, write, once)))
+    except Repeated as before:
+        return before.made
 
 
 def read_model(model: type[Request], value: Any) -> Request:

@@ -1,12 +1,12 @@
 """Evenings of many tables: who is here, what is drawn, how every table and everyone stands."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from flask import Response, url_for
 from pydantic import BeforeValidator, Field
 
-from referee.records.errors import MOST_PEOPLE, Repeated
+from referee.records.errors import MOST_PEOPLE
 from referee.records.evening import drawing, evenings
 from referee.records.evening.drawing import DraftedDraw, Tie
 from referee.records.evening.evenings import EveningPlan, Unfinished
@@ -14,19 +14,17 @@ from referee.records.evening.floor import load_floor, state_of_floor
 from referee.records.evening.standing import load_champions, load_standings
 from referee.records.models import Evening, EveningDraw, EveningStatus
 from referee.web.api import shapes
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, request_digest, respond
+from referee.web.api.endpoint import ONCE, Answer, Moment, Request, Resource, respond, save_once
 from referee.web.deletion import saving
 from referee.web.server import guards
-from referee.web.server.database import Once, save
+from referee.web.server.database import save
 from referee.web.server.headers import etag_of, unless_cached
 from referee.web.server.long_work import long_work
 
 resource = Resource("evenings")
-ONCE = {"Idempotency-Key": "any text, a new one each time; a repeated request does nothing twice"}
 SEEN = {"If-None-Match": "the ETag of the evening you have; 304 when it is still right"}
 MOST_TABLES = MOST_PEOPLE // evenings.SIZES[0]
 
-T = TypeVar("T", Evening, DraftedDraw)
 Names = Annotated[list[shapes.Name], Field(max_length=MOST_PEOPLE)]
 Undecided = Annotated[
     dict[shapes.Word, Literal["counted", "left-out", "awaited"]],
@@ -34,22 +32,13 @@ Undecided = Annotated[
 ]
 
 
-class EveningRequest(Request):
+class EveningRequest(shapes.AgreedFields):
     """How an evening is played, what each match is agreed on, and who is here."""
 
     name: shapes.Line = ""
     names: Names = Field(default_factory=list, description="of who is here; unknown names join the club")
-    rulebook: shapes.Word
-    house_rules: shapes.HouseRules = Field(default_factory=list)
-    deck: shapes.Deck = None
-    target: int | None = None
     open_ended: bool = Field(False, description="no target, even where the rules set one")
-    count: shapes.Count = "points"
-    rounds_to_play: int | None = None
     blank_effect: shapes.Rule = ""
-    blank_points: int | None = None
-    custom_rules: shapes.CustomRules = Field(default_factory=list)
-    face_points: shapes.FacePoints = None
     minutes: int | None = Field(None, description="for which the clock of a table runs")
     size: int = Field(4, description="players at a table, 2 to 5")
     draws: int = Field(3, description="how often everyone is to be drawn")
@@ -119,7 +108,7 @@ class EveningDrawDocument(Answer):
     number: int
     input: dict[str, Any]
     drawn_at: Moment
-    matches: dict[str, str] = Field(description="ids by the number of the table")
+    matches: dict[int, str] = Field(description="ids by the number of the table")
 
 
 class EveningTableDocument(Answer):
@@ -173,22 +162,17 @@ def list_evenings() -> Mapping[str, Any]:
     return {"evenings": evenings.list_evenings(guards.records(), guards.get_club())}
 
 
-@resource.endpoint(
-    "POST", "/evenings", body=EveningRequest, answer=EveningDocument, status=201, problems=(409,), headers=ONCE
-)
+@resource.endpoint("POST", "/evenings", body=EveningRequest, answer=EveningDocument, **ONCE)
 def open_evening(body: EveningRequest) -> Response:
     """Open an evening with those who are here; the same request sent again opens no second one."""
 
     def begin() -> Evening:
-        given = body.model_dump(exclude={"name", "names", "face_points"})
-        given |= {name: tuple(given[name]) for name in ("house_rules", "custom_rules")}
-        faces = None if body.face_points is None else tuple(body.face_points.items())
         club, by = guards.get_club(write=True), guards.get_key()
-        plan = EveningPlan(**given, face_points=faces)
+        plan = EveningPlan(**shapes.as_planned(body.model_dump(exclude={"name", "names"})))
         return evenings.open_evening(guards.records(), club, plan, by, name=body.name, names=body.names)
 
-    response = _respond(evening := _save_once(body, begin), 201)
-    response.headers["Location"] = url_for("api.evenings_show_evening", evening_id=evening.id)
+    response = _respond(id := save_once(body, begin), 201)
+    response.headers["Location"] = url_for("api.evenings_show_evening", evening_id=id)
     return response
 
 
@@ -199,15 +183,7 @@ def show_evening(evening_id: str) -> Response:
     return unless_cached(_tag(evening), lambda: _document(evening))
 
 
-@resource.endpoint(
-    "POST",
-    "/evenings/<evening_id>/people",
-    body=ArrivalRequest,
-    answer=EveningDocument,
-    status=201,
-    problems=(409,),
-    headers=ONCE,
-)
+@resource.endpoint("POST", "/evenings/<evening_id>/people", body=ArrivalRequest, answer=EveningDocument, **ONCE)
 def arrive(evening_id: str, body: ArrivalRequest) -> Response:
     """Let people in, or back in: the next draw has a seat for them."""
 
@@ -216,7 +192,7 @@ def arrive(evening_id: str, body: ArrivalRequest) -> Response:
         evenings.arrive(guards.records(), club, evening, body.names, guest=body.guest)
         return evening
 
-    return _respond(_save_once(body, let_in), 201)
+    return _respond(save_once(body, let_in), 201)
 
 
 @resource.endpoint("DELETE", "/evenings/<evening_id>/people/<player_id>", answer=EveningDocument, problems=(422,))
@@ -225,37 +201,24 @@ def depart(evening_id: str, player_id: str) -> Response:
     return _change(evening_id, lambda evening: evenings.depart(guards.records(), evening, player_id))
 
 
-@resource.endpoint(
-    "POST",
-    "/evenings/<evening_id>/draws",
-    body=DrawRequest,
-    answer=EveningDocument,
-    status=201,
-    problems=(409,),
-    headers=ONCE,
-)
+@resource.endpoint("POST", "/evenings/<evening_id>/draws", body=DrawRequest, answer=EveningDocument, **ONCE)
 def draw(evening_id: str, body: DrawRequest) -> Response:
     """Draw the next tables, or a final: each table begins a match of its own."""
 
     def draft() -> DraftedDraw:
         session, club, evening = guards.records(), guards.get_club(write=True), _evening(evening_id)
         if body.final is None:
-            size, unfinished = body.size, _decided(body.unfinished)
-            return drawing.draft_draw(
-                session, club, evening, seen=body.after, number=body.number, size=size, unfinished=unfinished
-            )
-        tie = Tie(body.final.tie) if body.final.tie else None
-        best, carried = body.final.best, body.final.carried
-        return drawing.draft_final(
-            session, club, evening, best=best, carried=carried, seen=body.after, number=body.number, tie=tie
-        )
+            left = _decided(body.unfinished)
+            return drawing.draft_draw(session, club, evening, body.after, body.number, size=body.size, unfinished=left)
+        best, carried, tie = body.final.best, body.final.carried, Tie(body.final.tie) if body.final.tie else None
+        return drawing.draft_final(session, club, evening, body.after, body.number, best=best, carried=carried, tie=tie)
 
     def write(drafted: DraftedDraw) -> None:
         drawing.write_draw(guards.records(), guards.get_club(write=True), drafted, guards.get_key())
 
     with long_work():
-        evening = _save_once(body, draft, write)
-    return _respond(evening, 201)
+        id = save_once(body, draft, write, "evening_id")
+    return _respond(id, 201)
 
 
 @resource.endpoint("DELETE", "/evenings/<evening_id>/draws/<int:draw>", answer=EveningDocument, problems=(409, 422))
@@ -280,7 +243,7 @@ def delete_evening(evening_id: str) -> None:
 @resource.endpoint("POST", "/evenings/<evening_id>/restore", answer=EveningDocument)
 def restore_evening(evening_id: str) -> Response:
     """Restore a deleted evening; one that is there stays as it is."""
-    return _respond(saving.turn_evening(evening_id, deleted=False))
+    return _respond(saving.turn_evening(evening_id, deleted=False).id)
 
 
 def _evening(evening_id: str, *, lock: bool = False) -> Evening:
@@ -290,13 +253,8 @@ def _evening(evening_id: str, *, lock: bool = False) -> Evening:
 
 def _change(evening_id: str, act: Callable[[Evening], object]) -> Response:
     """Change an evening, and return it as it is then."""
-
-    def write() -> Evening:
-        evening = _evening(evening_id, lock=True)
-        act(evening)
-        return evening
-
-    return _respond(save(write))
+    save(lambda: act(_evening(evening_id, lock=True)))
+    return _respond(evening_id)
 
 
 def _decided(unfinished: Mapping[str, str]) -> dict[int, Unfinished]:
@@ -304,27 +262,13 @@ def _decided(unfinished: Mapping[str, str]) -> dict[int, Unfinished]:
     return {int(table): Unfinished(what) for table, what in unfinished.items() if table.isdecimal()}
 
 
-def _save_once(body: Request, draft: Callable[[], T], write: Callable[[T], object] | None = None) -> Evening:
-    """Save what a request asks for, once where it has an idempotency key, and return the evening."""
-    club, key = guards.get_club(write=True), idempotency_key()
-    once = Once(club.id, key, request_digest(body.model_dump()), _id_of) if key else None
-    try:
-        id = _id_of(save(draft, write, once))
-    except Repeated as before:
-        id = before.made
-    return _evening(id)
-
-
-def _id_of(made: Evening | DraftedDraw) -> str:
-    return made.evening_id if isinstance(made, DraftedDraw) else made.id
-
-
 def _tag(evening: Evening) -> str:
     return etag_of("evening", state_of_floor(guards.records(), evening))
 
 
-def _respond(evening: Evening, status: int = 200) -> Response:
+def _respond(evening_id: str, status: int = 200) -> Response:
     """Return an evening that was changed, as it is by now; no lock is held while it is drawn."""
+    evening = _evening(evening_id)
     guards.records().refresh(evening)
     response = _document(evening, status)
     response.set_etag(_tag(evening))
@@ -335,9 +279,9 @@ def _document(evening: Evening, status: int = 200) -> Response:
     session = guards.records()
     floor = load_floor(session, evening)
     lines = load_standings(session, evening, floor.people)
-    matches: dict[int, dict[str, str]] = {}
+    matches: dict[int, dict[int, str]] = {}
     for table, match in evenings.load_tables(session, evening):
-        matches.setdefault(table.draw, {})[str(table.table)] = match.id
+        matches.setdefault(table.draw, {})[table.table] = match.id
     document = {
         **_columns(evening, EveningSummary),
         "plan": evening.plan,

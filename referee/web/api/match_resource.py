@@ -17,9 +17,8 @@ from referee.rules.scoring.round_entry import MOST_NAMES
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import Answer, Moment, Request, Resource
 from referee.web.api.shapes import (
-    Count,
+    AgreedFields,
     CustomRules,
-    Deck,
     FacePoints,
     HouseRules,
     Line,
@@ -31,6 +30,7 @@ from referee.web.api.shapes import (
     Teams,
     Totals,
     Word,
+    as_planned,
     match_etag,
     nested_field,
     respond_saved,
@@ -45,22 +45,13 @@ resource = Resource("matches")
 ETAG = {"If-None-Match": "the ETag of the document you have; 304 if it is still current"}
 
 
-class MatchRequest(Request):
+class MatchRequest(AgreedFields):
     """What a table agrees on before the first deal; players in clockwise order."""
 
     players: Annotated[list[Name], Field(max_length=MOST_NAMES)]
-    rulebook: Word
-    house_rules: HouseRules = Field(default_factory=list)
-    target: int | None = None
     dealer: Name | None = None
-    deck: Deck = None
     blank_effect: Rule | None = None
-    blank_points: int | None = None
-    custom_rules: CustomRules = Field(default_factory=list)
-    count: Count = "points"
-    rounds_to_play: int | None = None
     teams: Teams = None
-    face_points: FacePoints = None
     opening_totals: Totals = Field(default_factory=dict)
     name: Line = ""
     location: Line = ""
@@ -148,7 +139,7 @@ def list_matches(query: MatchQuery) -> Mapping[str, Any]:
 @resource.endpoint("POST", "/matches", body=MatchRequest, answer=MatchDocument, status=201)
 def start_match(body: MatchRequest) -> Response:
     """Start a match, which stores a copy of the rules that were agreed on."""
-    plan = MatchPlan(**_as_planned(body.model_dump()) | {"blank_effect": body.blank_effect or ""})
+    plan = MatchPlan(**as_planned(body.model_dump()) | {"blank_effect": body.blank_effect or ""})
     checked = check_plan(guards.records(), guards.get_club(write=True), plan)
 
     def start() -> Match:
@@ -225,7 +216,7 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
     match = guards.get_match(match_id, write=True)
     if not body.model_fields_set:
         raise Impossible([Problem("body", say("request.no-change"))])
-    given = _as_planned(body.model_dump(exclude={"note"}, exclude_unset=True))
+    given = as_planned(body.model_dump(exclude={"note"}, exclude_unset=True))
     changes = {name: value for name, value in given.items() if value is not None or name in matches.MAY_BE_OPEN}
     checked = matches.check_amendment(guards.records(), match, changes, body.note)
 
@@ -233,16 +224,6 @@ def amend(match_id: str, body: AmendmentRequest) -> Response:
         matches.amend(guards.records(), match, changes, guards.get_key(), note=body.note, checked=checked)
 
     return _change(match_id, amend, 201)
-
-
-def _as_planned(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was sent as the records have it: lists as tuples, the worths of faces as pairs."""
-    planned = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    if given.get("teams") is not None:
-        planned["teams"] = tuple(map(tuple, given["teams"]))
-    if given.get("face_points") is not None:
-        planned["face_points"] = tuple(sorted(given["face_points"].items()))
-    return planned
 
 
 def _change(match_id: str, change: Callable[[Match], object], status: int = 200) -> Response:

@@ -5,29 +5,29 @@ from datetime import date
 from typing import Annotated, Any
 
 from flask import Response, url_for
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from werkzeug.exceptions import PreconditionFailed
 
 from referee.records.club.players import find_player
-from referee.records.errors import MOST_PLAYERS, Repeated
+from referee.records.errors import MOST_PLAYERS
 from referee.records.models import Season
 from referee.records.names import LONGEST_LINE
 from referee.records.season import seasons
 from referee.records.season.days import read_day
 from referee.records.season.points import Count
 from referee.records.season.seasons import MOST_EVENINGS, MOST_RULEBOOKS, Rules, SeasonDraft
-from referee.records.season.table import SeasonTable
 from referee.rules.text.problem import Impossible, Problem
-from referee.web.api.endpoint import Answer, Moment, Request, Resource, idempotency_key, request_digest, respond
-from referee.web.api.shapes import LONGEST_WORD, has_seen
+from referee.web.api.endpoint import ONCE, Answer, Moment, Request, Resource, respond, save_once
+from referee.web.api.shapes import LONGEST_WORD, has_seen, nested_field
 from referee.web.season.views import count, state_of
 from referee.web.season.views import table as spreadsheet
 from referee.web.server import guards
-from referee.web.server.database import Once, save
+from referee.web.server.database import save
 from referee.web.server.headers import etag_of, unless_cached
 from referee.web.words import say
 
 resource = Resource("seasons")
+SEEN = {"If-None-Match": "the ETag of the season you have; 304 when it is still right"}
 NEWEST = {"If-Match": "the ETag of the season you have seen"}
 
 Day = Annotated[str, Field(min_length=10, max_length=10, description="ISO 8601, such as 2026-11-03")]
@@ -54,15 +54,15 @@ class SeasonSummary(Answer):
 
     id: str
     name: str
-    first_day: str
-    last_day: str | None = None
-    count: str
-    best: int | None = None
-    least: int = 1
-    rulebooks: list[str] = Field(default_factory=list)
+    first_day: date
+    last_day: date | None = None
+    count: str = nested_field("rules", "count")
+    best: int | None = nested_field("rules", "best", default=None)
+    least: int = nested_field("rules", "least", default=1)
+    rulebooks: list[str] = nested_field("rules", "rulebooks", default_factory=list)
     people: list[str] = Field(default_factory=list)
-    names_until: str | None = None
-    names_deleted_on: str | None = None
+    names_until: date | None = None
+    names_deleted_on: date | None = None
     created_at: Moment
 
 
@@ -75,20 +75,20 @@ class SeasonsDocument(Answer):
 class SeasonEvening(Answer):
     """An evening of a season; `evening` is the id of one that was drawn."""
 
-    day: str
-    evening: str | None = None
+    day: date
+    evening: str | None = Field(None, validation_alias="drawn")
     matches: int
 
 
 class SeasonPlace(Answer):
     """A player's line of the table; `evenings` are their points by the number of the evening, counted from 0."""
 
-    player: str
+    player: str = Field(validation_alias="player_id")
     points: float | None
-    place: int | None = None
+    place: int | None = Field(None, validation_alias="rank")
     missing: int = Field(0, description="evenings until ranked")
-    evenings: dict[str, float]
-    counted: list[int]
+    evenings: dict[int, float]
+    counted: Annotated[list[int], BeforeValidator(sorted)]
     matches: int
     won: int
 
@@ -98,15 +98,15 @@ class SeasonMeeting(Answer):
 
     player: str
     other: str
-    met: int
-    better: int
-    worse: int
+    met: int = Field(validation_alias="together")
+    better: int = Field(validation_alias="beat")
+    worse: int = Field(validation_alias="beaten")
 
 
 class SeasonBest(Answer):
     """A record of the season: who holds it, and on which evening it was, where it was on one."""
 
-    player: str
+    player: str = Field(validation_alias="player_id")
     value: float
     evening: int | None = None
 
@@ -125,44 +125,25 @@ class SeasonDocument(SeasonSummary):
 @resource.endpoint("GET", "/seasons", answer=SeasonsDocument)
 def list_seasons() -> Mapping[str, Any]:
     """List the club's seasons, those that end last first."""
-    return {"seasons": [_said(one) for one in seasons.list_seasons(guards.records(), guards.get_club().id)]}
+    return {"seasons": seasons.list_seasons(guards.records(), guards.get_club().id)}
 
 
-@resource.endpoint(
-    "POST",
-    "/seasons",
-    body=SeasonRequest,
-    answer=SeasonDocument,
-    status=201,
-    problems=(409,),
-    headers={"Idempotency-Key": "any text, a new one for each season; a repeated request makes no second one"},
-)
+@resource.endpoint("POST", "/seasons", body=SeasonRequest, answer=SeasonDocument, **ONCE)
 def make_season(body: SeasonRequest) -> Response:
     """Make a season, of matches already played too; the same request sent again is answered with the same season."""
-    club, key = guards.get_club(write=True), idempotency_key()
-    once = Once(club.id, key, request_digest(body.model_dump()), lambda season: season.id) if key else None
 
     def make() -> Season:
         club = guards.get_club(write=True)
         draft = seasons.check(guards.records(), club, _draft(body))
         return seasons.create(guards.records(), club, draft, guards.get_key())
 
-    try:
-        season = save(make, once=once)
-    except Repeated as before:
-        season = _season(before.made)
+    season = _season(save_once(body, make))
     response = _respond(season, 201)
     response.headers["Location"] = url_for("api.seasons_show_season", season_id=season.id)
     return response
 
 
-@resource.endpoint(
-    "GET",
-    "/seasons/<season_id>",
-    answer=SeasonDocument,
-    problems=(304,),
-    headers={"If-None-Match": "the ETag of the season you have; 304 when it is still right"},
-)
+@resource.endpoint("GET", "/seasons/<season_id>", answer=SeasonDocument, problems=(304,), headers=SEEN)
 def show_season(season_id: str) -> Response:
     """Return a season as it stands; 304 if the client has it already."""
     season = _season(season_id)
@@ -176,12 +157,7 @@ def season_table(season_id: str) -> Response:
 
 
 @resource.endpoint(
-    "PUT",
-    "/seasons/<season_id>",
-    body=SeasonRequest,
-    answer=SeasonDocument,
-    problems=(412, 428),
-    headers=NEWEST,
+    "PUT", "/seasons/<season_id>", body=SeasonRequest, answer=SeasonDocument, problems=(412, 428), headers=NEWEST
 )
 def change_season(season_id: str, body: SeasonRequest) -> Response:
     """Say anew what a season counts; nothing of what was played changes."""
@@ -250,49 +226,19 @@ def _draft(body: SeasonRequest) -> SeasonDraft:
     return SeasonDraft(body.name, first_day, days["last_day"], rules, people, days["names_until"])
 
 
-def _said(season: Season) -> dict[str, Any]:
-    days = {
-        name: day.isoformat()
-        for name in ("first_day", "last_day", "names_until", "names_deleted_on")
-        if (day := getattr(season, name))
-    }
-    own = {name: getattr(season, name) for name in ("id", "name", "created_at")}
-    return own | {"people": list(season.people)} | dict(season.rules) | days
-
-
 def _respond(season: Season, status: int = 200) -> Response:
-    club = guards.get_club()
-    response = respond(SeasonDocument.model_validate(_said(season) | _stands(count(club, season))), status)
-    response.set_etag(_tag(season))
-    return response
-
-
-def _stands(table: SeasonTable) -> dict[str, Any]:
-    lines = [
-        {"player": line.player_id, "points": line.points, "place": line.rank, "missing": line.missing}
-        | {"evenings": {str(at): worth for at, worth in line.evenings.items()}, "counted": sorted(line.counted)}
-        | {"matches": line.matches, "won": line.won}
-        for line in table.lines
-    ]
-    found = {
-        "best_evening": table.best_evening,
-        "longest_run": table.longest_run,
-        "most_challenges": table.most_challenges,
-    }
-    return {
+    table = count(guards.get_club(), season)
+    best = {name: getattr(table, name) for name in ("best_evening", "longest_run", "most_challenges")}
+    document = SeasonSummary.model_validate(season).model_dump() | {
         "matches": table.matches,
         "guests": table.guests,
-        "evenings": [
-            {"day": one.day.isoformat(), "evening": one.drawn, "matches": one.matches} for one in table.evenings
-        ],
-        "table": lines,
+        "evenings": table.evenings,
+        "table": table.lines,
         "meetings": [
-            {"player": one, "other": other, "met": pair.together, "better": pair.beat, "worse": pair.beaten}
-            for (one, other), pair in sorted(table.pairs.items())
+            {"player": one, "other": other, **pair._asdict()} for (one, other), pair in sorted(table.pairs.items())
         ],
-        "records": {
-            name: {"player": best.player_id, "value": best.value, "evening": best.evening}
-            for name, best in found.items()
-            if best
-        },
+        "records": {name: record for name, record in best.items() if record},
     }
+    response = respond(SeasonDocument.model_validate(document), status)
+    response.set_etag(_tag(season))
+    return response

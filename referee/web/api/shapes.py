@@ -1,6 +1,6 @@
 """The shapes that several resources take or return: kinds of fields; matches, rounds and standings; a match's ETag."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from flask import Response, request
@@ -129,6 +129,30 @@ FacePoints = Annotated[
     dict[Word, int] | None, Field(max_length=MOST_FACES, description="points of cards for which the rules don't say it")
 ]
 Totals = Annotated[dict[Name, int], Field(max_length=MOST_NAMES, description="what players start with, by name")]
+
+
+class AgreedFields(Request):
+    """What a table agrees on before the first deal."""
+
+    rulebook: Word
+    house_rules: HouseRules = Field(default_factory=list)
+    target: int | None = None
+    deck: Deck = None
+    blank_points: int | None = None
+    custom_rules: CustomRules = Field(default_factory=list)
+    count: Count = "points"
+    rounds_to_play: int | None = None
+    face_points: FacePoints = None
+
+
+def as_planned(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was sent as the records have it: lists as tuples, the worths of faces as pairs."""
+    planned = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    if given.get("teams") is not None:
+        planned["teams"] = tuple(map(tuple, given["teams"]))
+    if given.get("face_points") is not None:
+        planned["face_points"] = tuple(sorted(given["face_points"].items()))
+    return planned
 
 
 class RoundFields(Request):
@@ -316,9 +340,9 @@ class AmendmentDocument(Answer):
     at: str
 
 
-def nested_field(*path: str) -> Any:
-    """Return a field of a document that the records have in a part of theirs."""
-    return Field(validation_alias=AliasPath(*path))
+def nested_field(*path: str, **more: Any) -> Any:
+    """Return a field of a document that the records have in a part of theirs; `more` as for `Field`."""
+    return Field(validation_alias=AliasPath(*path), **more)
 
 
 class MatchWithoutRounds(Answer):

@@ -279,13 +279,10 @@ def draw(evening_id: str) -> Page:
             raise Impossible(_unreadable(form))
         seen, number = form.seen.number or 0, form.number.number
         if final:
-            best = form.best.number or 0
-            return drawing.draft_final(
-                session, club, evening, best=best, carried=form.carried, seen=seen, number=number, tie=form.about_tie
-            )
-        return drawing.draft_draw(
-            session, club, evening, seen=seen, number=number, size=form.size.number, unfinished=_unfinished(evening)
-        )
+            best, carried, tie = form.best.number or 0, form.carried, form.about_tie
+            return drawing.draft_final(session, club, evening, seen, number, best=best, carried=carried, tie=tie)
+        size, left = form.size.number, _unfinished(evening)
+        return drawing.draft_draw(session, club, evening, seen, number, size=size, unfinished=left)
 
     def write(drafted: DraftedDraw) -> None:
         drawing.write_draw(guards.records(), guards.get_club(write=True), drafted, guards.get_key(write=True))
