@@ -34,7 +34,7 @@ from referee.web.pictures.views import match_picture, picture
 from referee.web.players.views import DRAWN, Drawn
 from referee.web.players.wording import form_of, player_page
 from referee.web.score.wording import winner_of
-from referee.web.season.views import season_picture, state_of, view_of
+from referee.web.season.views import season_picture, state_of, told
 from referee.web.server import guards, local_time, rate_limits
 from referee.web.server.database import db
 from referee.web.server.errors import answer
@@ -229,7 +229,7 @@ def _match_page(visit: Visit, match: Match) -> Response:
 
 def _season_page(visit: Visit, season: Season) -> Response:
     def draw() -> str:
-        view = view_of(visit.club, season)
+        view, _ = told(visit.club, season)
         picture = url_for("public.front_picture", public_token=visit.token, _external=True)
         text = view.headline or view.days
         page = SharedPage(

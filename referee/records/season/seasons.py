@@ -29,6 +29,8 @@ MOST_EVENINGS = 1_000
 """That can be asked for, to count or to come."""
 MOST_RULEBOOKS = 60
 YEARS = range(1970, 9999)
+DAYS = ("first_day", "last_day", "names_until")
+"""What a season says of days."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,7 @@ class Rules:
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> "Rules":
         """Read what a season has stored."""
-        return cls(
-            Count(document["count"]),
-            document.get("best"),
-            document.get("least", 1),
-            tuple(document.get("rulebooks", ())),
-        )
+        return cls(**{**document, "count": Count(document["count"]), "rulebooks": tuple(document.get("rulebooks", ()))})
 
     def to_document(self) -> dict[str, Any]:
         """Return it as JSON, without what is as usual."""
@@ -78,7 +75,7 @@ def tidy(draft: SeasonDraft) -> SeasonDraft:
     """Return a draft that is right by itself, whatever the club, its name tidied; raises `Impossible`."""
     problems: list[Problem] = []
     name = attempt(problems, partial(clean_name, draft.name, "name", LONGEST_LINE)) or ""
-    for field in ("first_day", "last_day", "names_until"):
+    for field in DAYS:
         day = getattr(draft, field)
         if day is not None and day.year not in YEARS:
             problems.append(Problem(field, say("season.year", first=YEARS[0], last=YEARS[-1])))

@@ -179,7 +179,7 @@ def open_evening(body: EveningRequest) -> Response:
 @resource.endpoint("GET", "/evenings/<evening_id>", answer=EveningDocument, problems=(304,), headers=SEEN)
 def show_evening(evening_id: str) -> Response:
     """Return an evening as it stands; 304 if the client has it already."""
-    evening = _evening(evening_id)
+    evening = guards.get_evening(evening_id)
     return unless_cached(_tag(evening), lambda: _document(evening))
 
 
@@ -188,7 +188,7 @@ def arrive(evening_id: str, body: ArrivalRequest) -> Response:
     """Let people in, or back in: the next draw has a seat for them."""
 
     def let_in() -> Evening:
-        evening, club = _evening(evening_id, lock=True), guards.get_club()
+        evening, club = guards.get_evening(evening_id, write=True), guards.get_club()
         evenings.arrive(guards.records(), club, evening, body.names, guest=body.guest)
         return evening
 
@@ -206,7 +206,7 @@ def draw(evening_id: str, body: DrawRequest) -> Response:
     """Draw the next tables, or a final: each table begins a match of its own."""
 
     def draft() -> DraftedDraw:
-        session, club, evening = guards.records(), guards.get_club(write=True), _evening(evening_id)
+        session, club, evening = guards.records(), guards.get_club(write=True), guards.get_evening(evening_id)
         if body.final is None:
             left = _decided(body.unfinished)
             return drawing.draft_draw(session, club, evening, body.after, body.number, size=body.size, unfinished=left)
@@ -246,14 +246,9 @@ def restore_evening(evening_id: str) -> Response:
     return _respond(saving.turn_evening(evening_id, deleted=False).id)
 
 
-def _evening(evening_id: str, *, lock: bool = False) -> Evening:
-    club = guards.get_club(write=lock)
-    return evenings.get_evening(guards.records(), club.id, evening_id, lock=lock)
-
-
 def _change(evening_id: str, act: Callable[[Evening], object]) -> Response:
     """Change an evening, and return it as it is then."""
-    save(lambda: act(_evening(evening_id, lock=True)))
+    save(lambda: act(guards.get_evening(evening_id, write=True)))
     return _respond(evening_id)
 
 
@@ -268,7 +263,7 @@ def _tag(evening: Evening) -> str:
 
 def _respond(evening_id: str, status: int = 200) -> Response:
     """Return an evening that was changed, as it is by now; no lock is held while it is drawn."""
-    evening = _evening(evening_id)
+    evening = guards.get_evening(evening_id)
     guards.records().refresh(evening)
     response = _document(evening, status)
     response.set_etag(_tag(evening))

@@ -13,12 +13,12 @@ from referee.records.errors import MOST_PLAYERS
 from referee.records.models import Season
 from referee.records.names import LONGEST_LINE
 from referee.records.season import seasons
-from referee.records.season.days import read_day
 from referee.records.season.points import Count
-from referee.records.season.seasons import MOST_EVENINGS, MOST_RULEBOOKS, Rules, SeasonDraft
+from referee.records.season.seasons import DAYS, MOST_EVENINGS, MOST_RULEBOOKS, Rules, SeasonDraft
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.api.endpoint import ONCE, Answer, Moment, Request, Resource, respond, save_once
 from referee.web.api.shapes import LONGEST_WORD, has_seen, nested_field
+from referee.web.season.forms import read_days
 from referee.web.season.views import count, state_of
 from referee.web.season.views import table as spreadsheet
 from referee.web.server import guards
@@ -137,7 +137,7 @@ def make_season(body: SeasonRequest) -> Response:
         draft = seasons.check(guards.records(), club, _draft(body))
         return seasons.create(guards.records(), club, draft, guards.get_key())
 
-    season = _season(save_once(body, make))
+    season = guards.get_season(save_once(body, make))
     response = _respond(season, 201)
     response.headers["Location"] = url_for("api.seasons_show_season", season_id=season.id)
     return response
@@ -146,7 +146,7 @@ def make_season(body: SeasonRequest) -> Response:
 @resource.endpoint("GET", "/seasons/<season_id>", answer=SeasonDocument, problems=(304,), headers=SEEN)
 def show_season(season_id: str) -> Response:
     """Return a season as it stands; 304 if the client has it already."""
-    season = _season(season_id)
+    season = guards.get_season(season_id)
     return unless_cached(_tag(season), lambda: _respond(season))
 
 
@@ -182,7 +182,7 @@ def restore_season(season_id: str) -> Response:
     """Restore a deleted season; one that is there stays as it is."""
 
     def restore() -> Season:
-        season = _season(season_id, write=True, deleted=True)
+        season = guards.get_season(season_id, write=True, deleted=True)
         if season.deleted_at is not None:
             seasons.restore(guards.records(), season)
         return season
@@ -190,12 +190,8 @@ def restore_season(season_id: str) -> Response:
     return _respond(save(restore))
 
 
-def _season(season_id: str, *, write: bool = False, deleted: bool = False) -> Season:
-    return seasons.get_season(guards.records(), guards.get_club(write=write).id, season_id, deleted=deleted)
-
-
 def _seen(season_id: str) -> Season:
-    season = _season(season_id, write=True)
+    season = guards.get_season(season_id, write=True)
     if not has_seen(_tag(season)):
         raise PreconditionFailed(say("season-page.changed"))
     return season
@@ -207,23 +203,15 @@ def _tag(season: Season) -> str:
 
 def _draft(body: SeasonRequest) -> SeasonDraft:
     problems: list[Problem] = []
-    days: dict[str, date | None] = {}
-    for field in ("first_day", "last_day", "names_until"):
-        given = getattr(body, field)
-        try:
-            days[field] = read_day(given) if given else None
-        except ValueError:
-            problems.append(Problem(field, say("season-page.no-day")))
+    days = read_days(body.model_dump(include={*DAYS}), problems)
     if body.count not in set(Count):
         problems.append(Problem("count", say("season-page.no-count")))
     if problems:
         raise Impossible(problems)
     rules = Rules(Count(body.count), body.best, body.least, tuple(body.rulebooks))
-    first_day = days["first_day"]
-    assert first_day is not None
     found = [find_player(guards.records(), guards.get_club().id, each, "people") or each for each in body.people]
     people = tuple(each if isinstance(each, str) else each.id for each in found)
-    return SeasonDraft(body.name, first_day, days["last_day"], rules, people, days["names_until"])
+    return SeasonDraft(body.name, days["first_day"] or date.min, days["last_day"], rules, people, days["names_until"])
 
 
 def _respond(season: Season, status: int = 200) -> Response:

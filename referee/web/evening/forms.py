@@ -5,18 +5,19 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from flask import request
 from flask_wtf import FlaskForm
 from wtforms import BooleanField
 
 from referee.records.errors import MOST_PEOPLE
-from referee.records.evening.drawing import FINALISTS, Tie
-from referee.records.evening.evenings import EveningPlan, Unfinished
+from referee.records.evening.drawing import FINALISTS
+from referee.records.evening.evenings import EveningPlan
 from referee.records.names import fold_name
 from referee.web.page.fields import ChoicesField, LineField, NoteField, WholeNumberField, WordField
 
 LONGEST_LIST = 100 * MOST_PEOPLE
 """Characters of a pasted list of names, and what stands beside them in it."""
+NUMBERS = ("target", "rounds_to_play", "minutes", "size", "draws")
+"""Of a plan, which a form asks for."""
 _NUMBERED = re.compile(r"^\s*(?:\d{1,3}\s*[.):]|[-–•*])\s*")
 """What stands before a name in a list."""
 
@@ -82,22 +83,13 @@ class EveningForm(PeopleForm):
 
     def plan(self) -> EveningPlan:
         """Return the plan that the records check; call after `validate`."""
-        usual = EveningPlan(rulebook="")
-        return EveningPlan(
-            rulebook=self.rulebook.data or "",
-            house_rules=tuple(self.house_rules.data or ()),
-            target=self.target.number,
-            rounds_to_play=self.rounds_to_play.number,
-            minutes=self.minutes.number,
-            size=usual.size if self.size.number is None else self.size.number,
-            draws=usual.draws if self.draws.number is None else self.draws.number,
-        )
+        numbers = {name: number for name in NUMBERS if (number := self[name].number) is not None}
+        return EveningPlan(rulebook=self.rulebook.data or "", house_rules=tuple(self.house_rules.data or ()), **numbers)
 
 
 def fields_of(plan: EveningPlan) -> dict[str, Any]:
     """Return what a form shows of a plan."""
-    numbers = {name: getattr(plan, name) for name in ("target", "rounds_to_play", "minutes", "size", "draws")}
-    shown = {name: "" if value is None else str(value) for name, value in numbers.items()}
+    shown = {name: "" if (value := getattr(plan, name)) is None else str(value) for name in NUMBERS}
     return {"rulebook": plan.rulebook, "house_rules": list(plan.house_rules), **shown}
 
 
@@ -110,19 +102,3 @@ class DrawForm(FlaskForm):
     best = WholeNumberField(default=str(FINALISTS[2]))
     totals = WordField()
     tie = WordField()
-
-    @property
-    def carried(self) -> bool:
-        """Return whether a final begins with the totals of the evening."""
-        return self.totals.data == "carried"
-
-    @property
-    def about_tie(self) -> Tie | None:
-        """Return what is to be done about those who are level."""
-        return Tie(self.tie.data) if self.tie.data in set(Tie) else None
-
-
-def read_unfinished(tables: Sequence[int]) -> dict[int, Unfinished]:
-    """Return what this request says of tables that still play, by their numbers."""
-    said = {table: request.form.get(f"unfinished-{table}", "") for table in tables}
-    return {table: Unfinished(what) for table, what in said.items() if what in set(Unfinished)}

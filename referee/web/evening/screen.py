@@ -52,7 +52,7 @@ MOST_LINES = 60
 @blueprint.get("/evenings/<evening_id>/screen")
 def link(evening_id: str) -> str:
     """Show the link of the television, or how to make one; 401, 403, 404."""
-    evening = get_evening(guards.records(), guards.get_club(write=True).id, evening_id)
+    evening = guards.get_evening(evening_id, write=True)
     token = links.find_screen(guards.records(), evening, current_app.config["SECRET_KEY"])
     address = url_for("screen.show", screen_token=token, _external=True) if token else ""
     qr = qr_code(address) if address else ""
@@ -66,9 +66,8 @@ def open_link(evening_id: str) -> AnyResponse:
     """Make the link of the television; 401, 403, 404."""
 
     def make() -> None:
-        club = guards.get_club(write=True)
-        evening = get_evening(guards.records(), club.id, evening_id)
-        links.open_screen(guards.records(), club, evening, current_app.config["SECRET_KEY"], guards.get_key())
+        evening, secret = guards.get_evening(evening_id, write=True), current_app.config["SECRET_KEY"]
+        links.open_screen(guards.records(), guards.get_club(), evening, secret, guards.get_key())
 
     save(make)
     return layout.go(url_for("screen.link", evening_id=evening_id))
@@ -77,12 +76,7 @@ def open_link(evening_id: str) -> AnyResponse:
 @blueprint.post("/evenings/<evening_id>/screen/close")
 def close_link(evening_id: str) -> AnyResponse:
     """Revoke that link at once; 401, 403, 404."""
-
-    def close() -> None:
-        evening = get_evening(guards.records(), guards.get_club(write=True).id, evening_id)
-        links.close_screen(guards.records(), evening)
-
-    save(close)
+    save(lambda: links.close_screen(guards.records(), guards.get_evening(evening_id, write=True)))
     layout.announce(say("evening-screen.closed"))
     return layout.go(url_for("screen.link", evening_id=evening_id))
 
@@ -154,7 +148,8 @@ def _on_screen(evening: Evening) -> dict[str, Any]:
         "stands": wording.stands,
         "without_seat": [person.name for person in floor.without_seat] if phase == "tables" else (),
         "awaited": [table.table for table in floor.awaited],
-        "lines": wording.standing_views(lines[:MOST_LINES]),
+        "lines": lines[:MOST_LINES],
+        "points_of": wording.points_of,
         "more": max(0, len(lines) - MOST_LINES),
         "board": board,
         "champions": load_champions(records, evening, lines) if phase == "champion" else (),
@@ -247,7 +242,7 @@ def _visited(evening_id: str, screen_token: str) -> tuple[Evening, Key]:
     caller = guards.presented()
     if caller is not None and caller[0].role == KeyRole.TABLE and caller[0].evening_id == evening_id:
         return get_evening(guards.records(), caller[1].id, evening_id), caller[0]
-    return get_evening(guards.records(), guards.get_club().id, evening_id), guards.get_key()
+    return guards.get_evening(evening_id), guards.get_key()
 
 
 def _my_state(evening: Evening) -> str:
@@ -262,6 +257,7 @@ def _mine(evening: Evening, key: Key, screen_token: str) -> dict[str, Any]:
     return {
         "where": {"screen_token": screen_token} if screen_token else {"evening_id": evening.id},
         "people": floor.people,
+        "points_of": wording.points_of,
         "mine": _place_of(floor, person, key) if person else None,
     }
 
@@ -289,7 +285,7 @@ def _place_of(floor: Floor, person: Person, key: Key) -> dict[str, Any]:
         "dealer": next(iter(seat.seats.values())) if seat and after_me != 1 else "",
         "others": [seat.seats[id] for id in clockwise[after_me:] + clockwise[: after_me - 1]] if seat else [],
         "address": url_for("score.sheet", match_id=seat.match.id) if seat and opens else "",
-        "line": next(iter(wording.standing_views([line for line in lines if line.player_id == person.id])), None),
+        "line": next((line for line in lines if line.player_id == person.id), None),
         "of": len(lines),
         "met": sorted(met.items()),
         "champions": load_champions(records, evening, lines) if over else (),

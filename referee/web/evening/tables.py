@@ -4,8 +4,6 @@ A phone that scans the code of its table keeps the score there, whichever match 
 what it may do stands in `referee.web.server.guards`.
 """
 
-from dataclasses import dataclass
-
 from flask import Blueprint, current_app, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
@@ -32,20 +30,10 @@ MOST_SHEETS = 50
 """Sheets printed at once; more tables than 200 people need at fours."""
 
 
-@dataclass(frozen=True)
-class TableSheet:
-    """The printed sheet of one table."""
-
-    table: int
-    address: str
-    """without its scheme, in groups that can be typed"""
-    qr: Markup
-
-
 @blueprint.get("/evenings/<evening_id>/sheets")
 def sheets(evening_id: str) -> str:
     """Show a sheet with a code for each table, to be printed; 401, 403, 404."""
-    evening = _evening(evening_id)
+    evening = guards.get_evening(evening_id, write=True)
     tokens = links.find_tables(guards.records(), evening, current_app.config["SECRET_KEY"])
     return render_template(
         "evening/sheets.html",
@@ -53,7 +41,7 @@ def sheets(evening_id: str) -> str:
         title=evening_title(evening),
         over=evening.status == EveningStatus.ENDED,
         missing=[table for table in _tables(evening) if table not in tokens],
-        sheets=[_sheet(table, token) for table, token in sorted(tokens.items())],
+        sheets=[(table, *_sheet(token)) for table, token in sorted(tokens.items())],
     )
 
 
@@ -62,19 +50,14 @@ def make_sheets(evening_id: str) -> Response:
     """Make the codes that are missing, and with ``anew`` others for all tables; 401, 403, 404, 422."""
 
     def make() -> None:
-        club, session = guards.get_club(write=True), guards.records()
-        evening = evenings.get_evening(session, club.id, evening_id, lock=True)
+        session, evening = guards.records(), guards.get_evening(evening_id, write=True)
         if "anew" in request.form:
             links.close_tables(session, evening)
-        secret = current_app.config["SECRET_KEY"]
+        club, secret = guards.get_club(), current_app.config["SECRET_KEY"]
         evenings.open_table_links(session, club, evening, _tables(evening), secret, guards.get_key())
 
     save(make)
     return layout.go(url_for("tables.sheets", evening_id=evening_id))
-
-
-def _evening(evening_id: str) -> Evening:
-    return evenings.get_evening(guards.records(), guards.get_club(write=True).id, evening_id)
 
 
 def _tables(evening: Evening) -> range:
@@ -85,10 +68,11 @@ def _tables(evening: Evening) -> range:
     return range(1, min(MOST_SHEETS, max(drawn, len(sizes(here, plan.size)))) + 1)
 
 
-def _sheet(table: int, token: str) -> TableSheet:
+def _sheet(token: str) -> tuple[str, Markup]:
+    """Return the address of a table without its scheme, in groups that can be typed, and its code."""
     address = url_for("tables.scan", evening_token=token, _external=True)
     typed = url_for("tables.scan", evening_token=token_in_words(token).replace(" ", "-"), _external=True)
-    return TableSheet(table, typed.partition("://")[2], qr_code(address))
+    return typed.partition("://")[2], qr_code(address)
 
 
 @blueprint.get("/table/<evening_token>")

@@ -12,16 +12,16 @@ from referee.records.club.players import get_player, list_players
 from referee.records.errors import Conflict, NotFound
 from referee.records.evening import drawing, evenings
 from referee.records.evening.draw import advice
-from referee.records.evening.drawing import DraftedDraw
+from referee.records.evening.drawing import DraftedDraw, Tie
 from referee.records.evening.evenings import SIZES, EveningPlan, Unfinished
-from referee.records.evening.floor import Floor, load_floor, state_of_floor
+from referee.records.evening.floor import load_floor, state_of_floor
 from referee.records.evening.standing import load_champions, load_standings
 from referee.records.match.history import list_matches
 from referee.records.models import Club, DrawKind, Evening, EveningStatus, Key
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.deletion import saving
 from referee.web.evening import wording
-from referee.web.evening.forms import DrawForm, EveningForm, PeopleForm, fields_of, read_unfinished
+from referee.web.evening.forms import DrawForm, EveningForm, PeopleForm, fields_of
 from referee.web.page import layout
 from referee.web.page.fields import attach_problems, listed
 from referee.web.page.match_wording import evening_title
@@ -109,7 +109,7 @@ def floor(evening_id: str) -> str:
 @blueprint.get("/<evening_id>/now")
 def floor_now(evening_id: str) -> Response:
     """Return the floor as it is now, or 304; 401, 403, 404."""
-    evening = _evening(evening_id)
+    evening = guards.get_evening(evening_id)
     return unless_cached(_state(evening), lambda: render_template("evening/_floor.html", **_shown(evening)))
 
 
@@ -119,7 +119,7 @@ def _state(evening: Evening) -> str:
 
 def _floor_page(evening_id: str, problems: Sequence[Problem] = (), form: DrawForm | None = None) -> str:
     """Draw the floor; `problems` stand above it, and `form` is the draw that was asked for."""
-    evening = _evening(evening_id)
+    evening = guards.get_evening(evening_id)
     state = _state(evening)  # before the rest, so that a change meanwhile is seen by the first poll
     shown = _shown(evening)
     if form is not None:
@@ -132,20 +132,14 @@ def _floor_page(evening_id: str, problems: Sequence[Problem] = (), form: DrawFor
     return render_template("evening/floor.html", problems=messages, state=state, **shown)
 
 
-def _absent(evening: Evening, floor: Floor) -> list[str]:
-    """Return the names of players whom the club knows and who didn't come."""
-    came = {person.id for person in floor.people}
-    club = guards.get_club()
-    return [player.name for player in list_players(guards.records(), club, active_only=True) if player.id not in came]
-
-
 def _shown(evening: Evening) -> dict[str, Any]:
     """Return what the floor shows of an evening."""
     session = guards.records()
     floor = load_floor(session, evening)
     lines = load_standings(session, evening, floor.people)
     over = evening.status == EveningStatus.ENDED
-    tables = wording.table_views(floor.tables)
+    may_write, came = guards.may_write() and not over, {person.id for person in floor.people}
+    members = list_players(session, guards.get_club(), active_only=True) if may_write else ()
     final = bool(floor.draws) and floor.draws[-1].kind == DrawKind.FINAL
     decided = over or (final and not floor.waits_for)
     return {
@@ -153,19 +147,21 @@ def _shown(evening: Evening) -> dict[str, Any]:
         "evening": evening,
         "title": evening_title(evening),
         "figures": wording.figures_of(floor),
-        "tables": tables,
-        "awaited": wording.table_views(floor.awaited),
+        "people_at": wording.people_at,
+        "round_of": wording.round_of,
+        "time_of": wording.time_of,
         "seats": [(id, name, table.table) for table in floor.tables for id, name in table.seats.items()],
-        "fresh": {id for table in floor.tables if not table.lead.rounds and table.playing for id in table.seats},
-        "roomy": [one for one in tables if one.playing and not one.recorded and len(one.people) < SIZES[-1]],
+        "fresh": {id for table in floor.waits_for if not table.lead.rounds for id in table.seats},
+        "roomy": [one for one in floor.waits_for if not one.lead.rounds and len(one.seats) < SIZES[-1]],
         "again": wording.again_of(floor),
         "advises": not over and not final and len(floor.draws) < floor.plan.draws and len(floor.here) >= drawing.FEWEST,
-        "standings": wording.standing_views(lines),
+        "standings": lines,
+        "points_of": wording.points_of,
         "champions": wording.champions_said(load_champions(session, evening, lines)) if decided else "",
         "over": over,
-        "may_write": guards.may_write() and not over,
+        "may_write": may_write,
         "may_delete": guards.may_write() and (over or not floor.draws),
-        "known": _absent(evening, floor) if guards.may_write() and not over else [],
+        "known": [player.name for player in members if player.id not in came],
         "sizes": SIZES,
         "unfinished": [one.value for one in Unfinished],
         "form": DrawForm(formdata=None),
@@ -176,7 +172,7 @@ def _shown(evening: Evening) -> dict[str, Any]:
 @blueprint.get("/<evening_id>/evening.png")
 def card(evening_id: str) -> Response:
     """Return the picture of an evening that is decided: who won it, and the table; 304, 401, 403, 404."""
-    evening, club = _evening(evening_id), guards.get_club()
+    evening, club = guards.get_evening(evening_id), guards.get_club()
     guards.speak_for_club()
     shown = _shown(evening)
     if not shown["champions"]:
@@ -185,9 +181,9 @@ def card(evening_id: str) -> Response:
     markers = {player.id: player.marker for player in list_players(guards.records(), club)}
 
     def draw_card() -> bytes:
-        from referee.web.season.card import CardRow, draw_standings  # with Pillow, which few starts need
+        from referee.web.season.card import draw_standings  # with Pillow, which few starts need
 
-        rows = [CardRow(line.place, line.name, markers.get(line.id, ""), line.points) for line in lines]
+        rows = [(one.place, one.name, markers.get(one.player_id, ""), wording.points_of(one.points)) for one in lines]
         return draw_standings(title, shown["champions"], rows, [local_time.day(evening.started_at)], club.name)
 
     state = ("evening", club.id, club.name, title, shown["champions"], *lines, *sorted(markers.items()))
@@ -197,7 +193,7 @@ def card(evening_id: str) -> Response:
 @blueprint.get("/<evening_id>/advice/now")
 def advise(evening_id: str) -> str:
     """Say which size of tables spares meetings in the draws left, empty where none does; 401, 403, 404, 503."""
-    session, evening = guards.records(), _evening(evening_id)
+    session, evening = guards.records(), guards.get_evening(evening_id)
     plan = EveningPlan.from_document(evening.plan)
     left = drawing.rounds_ahead(plan, evenings.count_draws(session, evening))
     people = sorted(person.id for person in evenings.load_people(session, evening) if person.here)
@@ -274,12 +270,17 @@ def draw(evening_id: str) -> Page:
     readable = form.validate()
 
     def draft() -> DraftedDraw:
-        session, club, evening = guards.records(), guards.get_club(write=True), _evening(evening_id, write=True)
+        session, club, evening = (
+            guards.records(),
+            guards.get_club(write=True),
+            guards.get_evening(evening_id, write=True),
+        )
         if not readable:
             raise Impossible(_unreadable(form))
         seen, number = form.seen.number or 0, form.number.number
         if final:
-            best, carried, tie = form.best.number or 0, form.carried, form.about_tie
+            best, carried = form.best.number or 0, form.totals.data == "carried"
+            tie = Tie(form.tie.data) if form.tie.data in set(Tie) else None
             return drawing.draft_final(session, club, evening, seen, number, best=best, carried=carried, tie=tie)
         size, left = form.size.number, _unfinished(evening)
         return drawing.draft_draw(session, club, evening, seen, number, size=size, unfinished=left)
@@ -304,8 +305,11 @@ def _unreadable(form: PeopleForm | DrawForm) -> list[Problem]:
 
 
 def _unfinished(evening: Evening) -> dict[int, Unfinished]:
+    """Return what this request says of tables that still play, by their numbers."""
     last = evenings.count_draws(guards.records(), evening)
-    return read_unfinished([table.table for table, _ in evenings.load_tables(guards.records(), evening, last)])
+    tables = [table.table for table, _ in evenings.load_tables(guards.records(), evening, last)]
+    said = {table: request.form.get(f"unfinished-{table}") for table in tables}
+    return {table: Unfinished(what) for table, what in said.items() if what in set(Unfinished)}
 
 
 @blueprint.post("/<evening_id>/undo")
@@ -364,8 +368,8 @@ def _act(evening_id: str, change: Act, said: str = "") -> Page:
     """Change an evening, and show its floor; what can't be stands above it."""
 
     def write() -> None:
-        club, by = guards.get_club(write=True), guards.get_key(write=True)
-        change(guards.records(), club, evenings.get_evening(guards.records(), club.id, evening_id, lock=True), by)
+        evening = guards.get_evening(evening_id, write=True)
+        change(guards.records(), guards.get_club(), evening, guards.get_key())
 
     try:
         save(write)
@@ -376,7 +380,3 @@ def _act(evening_id: str, change: Act, said: str = "") -> Page:
     if said:
         layout.announce(said)
     return layout.go(url_for("evening.floor", evening_id=evening_id))
-
-
-def _evening(evening_id: str, *, write: bool = False) -> Evening:
-    return evenings.get_evening(guards.records(), guards.get_club(write=write).id, evening_id)

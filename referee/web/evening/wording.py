@@ -1,13 +1,9 @@
 """Word an evening: its tables, who meets again, who waits for a table, and how everyone stands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from flask import url_for
-
 from referee.records.evening.floor import Floor, FloorTable
-from referee.records.evening.standing import EveningStanding
 from referee.records.models import DrawKind, MatchStatus
 from referee.rules.text.words import joined, language
 from referee.web.page import match_wording
@@ -18,62 +14,17 @@ MOST_AGAIN = 12
 """Pairs that are named where they meet again; of more, how many."""
 
 
-@dataclass(frozen=True)
-class TableView:
-    """One table as the floor shows it."""
-
-    number: int
-    address: str
-    people: Sequence[tuple[str, int | None, bool]]
-    """name, total once there is one, and whether they lead; best first"""
-    stands: str
-    playing: bool
-    recorded: bool
-    """whether it has saved a round"""
-    until: str
-    """when its time is up, where a clock runs"""
-    calls: str
-    """since when someone there waits for a referee; empty where no one does"""
-    disputes: str
-    """where a dispute of its match is settled"""
+def people_at(table: FloorTable) -> list[tuple[str, int | None, bool]]:
+    """Return who sits at a table: name, total once there is one, and whether they lead; best first."""
+    if not table.lead.rounds:
+        return [(name, None, False) for name in table.seats.values()]
+    leaders = {name for side in table.lead.leaders for name in side}
+    return [(one.player, one.total, one.player in leaders) for one in table.lead.standings]
 
 
-@dataclass(frozen=True)
-class StandingView:
-    """One line of an evening's table."""
-
-    place: int
-    id: str
-    name: str
-    points: str
-    won: int
-    matches: int
-
-
-def table_views(tables: Sequence[FloorTable]) -> list[TableView]:
-    """Word the tables of a draw."""
-    return [_table_view(table) for table in tables]
-
-
-def _table_view(table: FloorTable) -> TableView:
-    lead, match = table.lead, table.match
-    people: list[tuple[str, int | None, bool]] = [(name, None, False) for name in table.seats.values()]
-    leaders = {name for side in lead.leaders for name in side}
-    if lead.rounds:
-        best_first = sorted(lead.standings, key=lambda one: one.rank)
-        people = [(one.player, one.total, one.player in leaders) for one in best_first]
-    stands = say("evening-page.in-round", n=lead.rounds + 1) if table.playing else ended(table)
-    return TableView(
-        number=table.table,
-        address=url_for("score.sheet", match_id=match.id),
-        people=people,
-        stands=stands,
-        playing=table.playing,
-        recorded=bool(lead.rounds),
-        until=say("sheet.until", time=_time(table.clock_ends)) if table.clock_ends and table.playing else "",
-        calls=_time(table.called_at) if table.called_at else "",
-        disputes=url_for("disputes.at_match", match_id=match.id),
-    )
+def round_of(table: FloorTable) -> str:
+    """Word how far a table is: its round, or how it ended."""
+    return say("evening-page.in-round", n=table.lead.rounds + 1) if table.playing else ended(table)
 
 
 def ended(table: FloorTable) -> str:
@@ -88,7 +39,8 @@ def stands(table: FloorTable) -> str:
     return match_wording.stands(table.lead) if table.playing else ended(table)
 
 
-def _time(moment: datetime) -> str:
+def time_of(moment: datetime) -> str:
+    """Return the time of day here."""
     return language().time(local_time.local(moment))
 
 
@@ -126,14 +78,6 @@ def advice_of(repeats: Mapping[int, int], people: int, draws: int) -> str:
         for size, again in repeats.items()
     ]
     return say("evening-page.advice", people=people, n=draws, sizes="; ".join(sizes))
-
-
-def standing_views(lines: Sequence[EveningStanding]) -> list[StandingView]:
-    """Word how everyone stands."""
-    return [
-        StandingView(line.place, line.player_id, line.name, points_of(line.points), line.won, line.matches)
-        for line in lines
-    ]
 
 
 def points_of(points: float) -> str:

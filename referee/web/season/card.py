@@ -1,7 +1,6 @@
 """Draw a season, or an evening of many tables, for messengers: who won it, or leads."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -14,16 +13,11 @@ ROWS = 7
 """Players below the headline, the first by their place."""
 
 
-class CardRow(NamedTuple):
-    """A line below the headline."""
-
-    rank: int | None
-    name: str
-    marker: str
-    points: str
+Row = tuple[int | None, str, str, str]
+"""A line below the headline: rank, name, marker and points."""
 
 
-def draw_standings(name: str, headline: str, rows: Sequence[CardRow], foot: Sequence[str], club: str) -> bytes:
+def draw_standings(name: str, headline: str, rows: Sequence[Row], foot: Sequence[str], club: str) -> bytes:
     """Return a PNG of a season or an evening: who won or leads, as large as it fits, and the table below."""
     width, height = SIZE
     room = width - 2 * MARGIN
@@ -43,17 +37,17 @@ def draw_standings(name: str, headline: str, rows: Sequence[CardRow], foot: Sequ
     rows = rows[:ROWS]
     step = min(92.0, (bottom - top) / max(1, len(rows)))
     size = int(step * 0.6)
-    for place, row in enumerate(rows, 1):
+    for place, (rank, player, marker, points) in enumerate(rows, 1):
         base = top + step * place - step * 0.28
-        color = ACCENT if row.rank == 1 else INK
-        wide = length(row.points, size, display=True)
-        write(pen, (MARGIN, base), number(row.rank) if row.rank else "–", size, QUIET, display=True)
+        color = ACCENT if rank == 1 else INK
+        wide = length(points, size, display=True)
+        write(pen, (MARGIN, base), number(rank) if rank else "–", size, QUIET, display=True)
         left = MARGIN + size * 1.6
-        if row.marker:
-            draw_marker(picture, int(left), int(base - size * 0.75), int(size * 0.75), row.marker)
+        if marker:
+            draw_marker(picture, int(left), int(base - size * 0.75), int(size * 0.75), marker)
             left += size
-        named = fit(drawable(row.name) or say("names.unknown"), size, width - MARGIN - wide - left - 24, display=True)
+        named = fit(drawable(player) or say("names.unknown"), size, width - MARGIN - wide - left - 24, display=True)
         write(pen, (left, base), named, size, color, display=True)
-        write(pen, (width - MARGIN - wide, base), row.points, size, color, display=True)
+        write(pen, (width - MARGIN - wide, base), points, size, color, display=True)
     write(pen, (MARGIN, height - MARGIN), fit(" · ".join(foot), 32, room), 32, QUIET)
     return png(picture)

@@ -1,5 +1,6 @@
 """The form of a season."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -9,7 +10,7 @@ from referee.records.errors import MOST_PLAYERS
 from referee.records.models import Season
 from referee.records.season.days import read_day
 from referee.records.season.points import Count
-from referee.records.season.seasons import MOST_RULEBOOKS, Rules, SeasonDraft
+from referee.records.season.seasons import DAYS, MOST_RULEBOOKS, Rules, SeasonDraft
 from referee.rules.text.problem import Impossible, Problem
 from referee.web.page.fields import ChoicesField, LineField, WholeNumberField, WordField, typed_over
 from referee.web.words import say
@@ -35,11 +36,12 @@ class SeasonForm(FlaskForm):
     def draft(self, before: Season | None = None) -> SeasonDraft:
         """Return what was said; raises `Impossible` for days and numbers that are none."""
         problems: list[Problem] = []
-        first_day = self._day("first_day", problems)
+        said = {name: (self[name].data or "").strip() for name in DAYS}
+        days = read_days(said, problems)
         draft = SeasonDraft(
             name=typed_over(self.name.data or "", before.name if before else ""),
-            first_day=first_day or date.min,
-            last_day=self._day("last_day", problems),
+            first_day=days["first_day"] or date.min,
+            last_day=days["last_day"],
             rules=Rules(
                 Count(self.count.data) if self.count.data in set(Count) else Count.PLACE,
                 self.best.number,
@@ -47,9 +49,9 @@ class SeasonForm(FlaskForm):
                 tuple(self.rulebooks.data or ()),
             ),
             people=tuple(self.people.data or ()) if self.who.data == CHOSEN else (),
-            names_until=self._day("names_until", problems),
+            names_until=days["names_until"],
         )
-        if first_day is None and not any(problem.path == ("first_day",) for problem in problems):
+        if not said["first_day"]:
             problems.append(Problem("first_day", say("season-page.no-first-day")))
         if self.who.data == CHOSEN and not draft.people:
             problems.append(Problem("people", say("season-page.nobody")))
@@ -57,27 +59,27 @@ class SeasonForm(FlaskForm):
             raise Impossible(problems)
         return draft
 
-    def _day(self, name: str, problems: list[Problem]) -> date | None:
-        text = (self[name].data or "").strip()
+
+def read_days(said: Mapping[str, str | None], problems: list[Problem]) -> dict[str, date | None]:
+    """Return what was said of days, by field; what is none joins the `problems`."""
+    days: dict[str, date | None] = dict.fromkeys(DAYS)
+    for field in DAYS:
         try:
-            return read_day(text) if text else None
+            days[field] = read_day(text) if (text := said[field]) else None
         except ValueError:
-            problems.append(Problem(name, say("season-page.no-day")))
-            return None
+            problems.append(Problem(field, say("season-page.no-day")))
+    return days
 
 
 def fields_of(draft: SeasonDraft, state: str = "") -> dict[str, Any]:
     """Return what a form shows of a draft."""
     return {
-        "name": draft.name,
-        "first_day": draft.first_day.isoformat(),
-        "last_day": draft.last_day.isoformat() if draft.last_day else "",
+        **{name: str(getattr(draft, name) or "") for name in ("name", *DAYS)},
         "count": draft.rules.count,
-        "best": "" if draft.rules.best is None else str(draft.rules.best),
+        "best": str(draft.rules.best or ""),
         "least": str(draft.rules.least) if draft.rules.least > 1 else "",
         "rulebooks": list(draft.rules.rulebooks),
         "who": CHOSEN if draft.people else EVERYONE,
         "people": list(draft.people),
-        "names_until": draft.names_until.isoformat() if draft.names_until else "",
         "state": state,
     }

@@ -1,10 +1,10 @@
 """The seasons of a club: their list, one with its table, the sheet for the door, its link, and its form."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, current_app, render_template, request, url_for
 from flask import Response as FlaskResponse
@@ -63,11 +63,11 @@ def index() -> str:
 @blueprint.get("/<season_id>")
 def show(season_id: str) -> Response | str:
     """Show a season; 304, 401, 403, 404."""
-    season = _season(season_id)
+    season = guards.get_season(season_id)
     club, may_write = guards.get_club(), guards.may_write()
 
     def draw() -> str:
-        view, html = _told(club, season)
+        view, html = told(club, season)
         link = links.find_public(guards.records(), club, season, current_app.config["SECRET_KEY"])
         return render_template(
             "season/season.html",
@@ -86,15 +86,15 @@ def show(season_id: str) -> Response | str:
 @blueprint.get("/<season_id>/door")
 def door(season_id: str) -> str:
     """Show the table as a sheet to print, one page to hang on a door; 401, 403, 404."""
-    season = _season(season_id)
-    view = view_of(guards.get_club(), season)
+    season = guards.get_season(season_id)
+    view, _ = told(guards.get_club(), season)
     return render_template("season/door.html", season=season, view=view, today=local_time.day(now()))
 
 
 @blueprint.get("/<season_id>.csv")
 def table(season_id: str) -> FlaskResponse:
     """Return the table for a spreadsheet, points of every evening beside it; 401, 403, 404."""
-    season, club = _season(season_id), guards.get_club()
+    season, club = guards.get_season(season_id), guards.get_club()
     counted = count(club, season)
     people = {player.id: player.name for player in list_players(guards.records(), club, removed=True)}
     return save_as(say("spreadsheet.season"), "text/csv", wording.csv_of(counted, people), BYTE_ORDER_MARK)
@@ -103,7 +103,7 @@ def table(season_id: str) -> FlaskResponse:
 @blueprint.get("/<season_id>/season.png")
 def card(season_id: str) -> Response:
     """Return the picture of a season: who won it or leads; 304, 401, 403, 404."""
-    season, club = _season(season_id), guards.get_club()
+    season, club = guards.get_season(season_id), guards.get_club()
     guards.speak_for_club()
     return season_picture(club, season, public=False)
 
@@ -120,7 +120,7 @@ def new() -> Page:
 @blueprint.route("/<season_id>/edit", methods=["GET", "POST"])
 def edit(season_id: str) -> Page:
     """Change a season; 401, 403, 404, 409, 422."""
-    season = _season(season_id, write=True)
+    season = guards.get_season(season_id, write=True)
     if request.method == "POST":
         return _save(season)
     return _form(SeasonForm(formdata=None, data=fields_of(draft_of(season), str(season.state))), season)
@@ -129,8 +129,8 @@ def edit(season_id: str) -> Page:
 @blueprint.post("/<season_id>/delete")
 def delete(season_id: str) -> Response:
     """Delete a season, with Undo: its matches stay; 401, 403, 404."""
-    name = _season(season_id, write=True).name
-    save(lambda: seasons.delete(guards.records(), _season(season_id, write=True)))
+    name = guards.get_season(season_id, write=True).name
+    save(lambda: seasons.delete(guards.records(), guards.get_season(season_id, write=True)))
     layout.announce(say("season-page.deleted", name=name), undo=url_for("season.restore", season_id=season_id))
     return layout.go(url_for("season.index"))
 
@@ -138,7 +138,7 @@ def delete(season_id: str) -> Response:
 @blueprint.post("/<season_id>/restore")
 def restore(season_id: str) -> Response:
     """Restore a deleted season; 401, 403, 404, 422."""
-    save(lambda: seasons.restore(guards.records(), _season(season_id, write=True, deleted=True)))
+    save(lambda: seasons.restore(guards.records(), guards.get_season(season_id, write=True, deleted=True)))
     layout.announce(say("season-page.restored"))
     return layout.go(url_for("season.show", season_id=season_id))
 
@@ -147,7 +147,8 @@ def restore(season_id: str) -> Response:
 def open_public(season_id: str) -> Response:
     """Make the link by which anyone sees the season; 401, 403, 404."""
     secret = current_app.config["SECRET_KEY"]
-    _link(season_id, lambda club, season: links.open_public(guards.records(), club, season, secret, guards.get_key()))
+    club, by = guards.get_club(write=True), guards.get_key()
+    save(lambda: links.open_public(guards.records(), club, guards.get_season(season_id, write=True), secret, by))
     layout.announce(say("public-page.is-on"))
     return layout.go(url_for("season.show", season_id=season_id, _anchor="public-title"))
 
@@ -155,13 +156,10 @@ def open_public(season_id: str) -> Response:
 @blueprint.post("/<season_id>/public/close")
 def close_public(season_id: str) -> Response:
     """Close that link; 401, 403, 404."""
-    _link(season_id, lambda club, season: links.close_public(guards.records(), club, season))
+    club = guards.get_club(write=True)
+    save(lambda: links.close_public(guards.records(), club, guards.get_season(season_id, write=True)))
     layout.announce(say("public-page.is-off"))
     return layout.go(url_for("season.show", season_id=season_id))
-
-
-def _link(season_id: str, write: Callable[[Club, Season], object]) -> None:
-    save(lambda: write(guards.get_club(write=True), _season(season_id, write=True)))
 
 
 def today_of(club: Club) -> date:
@@ -171,38 +169,28 @@ def today_of(club: Club) -> date:
 
 def season_picture(club: Club, season: Season, *, public: bool) -> FlaskResponse:
     """Return the picture of a season, or 304."""
-    view = view_of(club, season)  # beforehand: counting waits for its turn, and so does drawing
+    view, _ = told(club, season)  # beforehand: counting waits for its turn, and so does drawing
 
     def draw() -> bytes:
-        from referee.web.season.card import CardRow, draw_standings  # with Pillow, which few starts need
+        from referee.web.season.card import draw_standings  # with Pillow, which few starts need
 
-        rows = [CardRow(row.rank, row.name, row.marker, row.points) for row in view.rows]
+        rows = [(row.rank, row.name, row.marker, row.points) for row in view.rows]
         return draw_standings(view.name, view.headline, rows, [view.days, *view.figures], club.name)
 
     return picture(("season", *state_of(club, season)), draw, public=public)
 
 
-class Told(NamedTuple):
-    """A season worded, and drawn as its club sees it."""
-
-    view: SeasonView
-    html: str
+TOLD: Cache[tuple[SeasonView, str]] = Cache("seasons", 4_000_000, lambda one: weight(one[0]) + sys.getsizeof(one[1]))
+"""Seasons, worded and drawn, by all that they are counted and told from: ten years take a tenth of a second."""
 
 
-TOLD: Cache[Told] = Cache("seasons", 4_000_000, lambda told: weight(told.view) + sys.getsizeof(told.html))
-"""Seasons by all that they are counted and told from: ten years take a tenth of a second."""
+def told(club: Club, season: Season) -> tuple[SeasonView, str]:
+    """Return a season as it stands: worded, and drawn as its club sees it."""
 
-
-def view_of(club: Club, season: Season) -> SeasonView:
-    """Return a season as it stands, worded."""
-    return _told(club, season).view
-
-
-def _told(club: Club, season: Season) -> Told:
-    def tell() -> Told:
+    def tell() -> tuple[SeasonView, str]:
         people = {player.id: player for player in list_players(guards.records(), club, removed=True)}
         view = season_view(season, count(club, season), people, today_of(club))
-        return Told(view, render_template("season/_drawn.html", view=view).strip())
+        return view, render_template("season/_drawn.html", view=view).strip()
 
     return TOLD.get(state_of(club, season), tell)
 
@@ -217,17 +205,13 @@ def state_of(club: Club, season: Season) -> tuple[object, ...]:
     return club.id, club.name, season.id, season.state, club.unrated_turn, club.time_zone, today_of(club)
 
 
-def _season(season_id: str, *, write: bool = False, deleted: bool = False) -> Season:
-    return seasons.get_season(guards.records(), guards.get_club(write=write).id, season_id, deleted=deleted)
-
-
 def _proposal(club: Club) -> SeasonDraft:
     """Return what a new season begins with: this year, or what follows on the one that is named by ``again``."""
     today = today_of(club)
     if not request.args.get("again"):
         name = say("season-page.of-year", year=today.year)
         return SeasonDraft(name, date(today.year, 1, 1), date(today.year, 12, 31), Rules(least=LEAST))
-    before = draft_of(_season(request.args["again"]))
+    before = draft_of(guards.get_season(request.args["again"]))
     return following(before, before.last_day or today)
 
 
@@ -242,7 +226,7 @@ def _save(season: Season | None) -> Page:
         if before is None:
             club.time_zone = club.time_zone or local_time.zone_name()
             return seasons.create(guards.records(), club, draft, guards.get_key())
-        own = _season(before.id, write=True)
+        own = guards.get_season(before.id, write=True)
         seasons.change(guards.records(), own, draft, number(form.state.data or "") or 0)
         return own
 
@@ -255,7 +239,7 @@ def _save(season: Season | None) -> Page:
         return _form(form, season), 422
     except Conflict as error:
         form.form_errors.append(str(error))
-        season = _season(before.id, write=True) if before else None
+        season = guards.get_season(before.id, write=True) if before else None
         form.state.data = str(season.state) if season else ""
         return _form(form, season), 409
     layout.announce(say("season-page.saved"))

@@ -17,10 +17,11 @@ from werkzeug.exceptions import Forbidden, Unauthorized
 from referee.records.club import access, players
 from referee.records.deletion import of_club, waiting
 from referee.records.errors import Deleted, Gone, NotFound
-from referee.records.evening.evenings import was_at_table
+from referee.records.evening import evenings
 from referee.records.ids import is_id
 from referee.records.match import matches, rounds
-from referee.records.models import Club, DeletionKind, Key, KeyRole, Match, MatchStatus, Player, Round
+from referee.records.models import Club, DeletionKind, Evening, Key, KeyRole, Match, MatchStatus, Player, Round, Season
+from referee.records.season import seasons
 from referee.records.transfer.writing import reopen
 from referee.rules.text.words import language, languages, speak
 from referee.web.server import rate_limits
@@ -186,13 +187,24 @@ def get_match(match_id: str, *, write: bool = False, at_table: bool = False) -> 
     """
     key = get_key(write=write, at_table=at_table)
     if key.match_id not in (None, match_id) and not (
-        key.role == KeyRole.TABLE and is_id(match_id) and was_at_table(records(), key, match_id)
+        key.role == KeyRole.TABLE and is_id(match_id) and evenings.was_at_table(records(), key, match_id)
     ):
         raise NotFound("match")
     match = matches.get_match(records(), key.club_id, match_id, lock=write and is_writing())
     if write and "late" in g and match.status != MatchStatus.IN_PROGRESS:
         raise Forbidden(say("failure.evening-over"))
     return match
+
+
+def get_evening(evening_id: str, *, write: bool = False) -> Evening:
+    """Return an evening of this club, locked against other writers as by `get_match`; 401, 403, 404."""
+    lock = write and is_writing()
+    return evenings.get_evening(records(), get_club(write=write).id, evening_id, lock=lock)
+
+
+def get_season(season_id: str, *, write: bool = False, deleted: bool = False) -> Season:
+    """Return a season of this club, a deleted one too if so asked; 401, 403, 404."""
+    return seasons.get_season(records(), get_club(write=write).id, season_id, deleted=deleted)
 
 
 def get_round(match: Match, round_id: str) -> Round:
