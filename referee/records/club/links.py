@@ -8,6 +8,7 @@ next one is different.
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
@@ -83,10 +84,7 @@ def open_screen(session: Session, club: Club, evening: Evening, secret: str | by
     if standing is not None:
         return standing
     close_screen(session, evening)
-    token = _new_link(session, club, None, KeyRole.BOARD, secret, by, say("access.screen"))
-    opened = update(Key).where(Key.club_id == club.id, Key.digest == digest_of(token))
-    session.execute(opened.values(evening_id=evening.id))
-    return token
+    return _new_link(session, club, None, KeyRole.BOARD, secret, by, say("access.screen"), evening_id=evening.id)
 
 
 def close_screen(session: Session, evening: Evening) -> None:
@@ -127,11 +125,8 @@ def open_public(session: Session, club: Club, shown: Shown, secret: str | bytes,
     if standing.token is not None:
         return standing.token
     close_public(session, club, shown)
-    token = _new_link(session, club, shown if isinstance(shown, Match) else None, KeyRole.PUBLIC, secret, by)
-    if isinstance(shown, Season):
-        opened = update(Key).where(Key.club_id == club.id, Key.digest == digest_of(token))
-        session.execute(opened.values(season_id=shown.id))
-    return token
+    match, season_id = shown if isinstance(shown, Match) else None, shown.id if isinstance(shown, Season) else None
+    return _new_link(session, club, match, KeyRole.PUBLIC, secret, by, season_id=season_id)
 
 
 def close_public(session: Session, club: Club, shown: Shown) -> None:
@@ -204,12 +199,8 @@ def close_seat(session: Session, club_id: str, match_id: str, seat: int) -> None
 
 def find_tables(session: Session, evening: Evening, secret: str | bytes) -> dict[int, str]:
     """Return the tokens of the links to an evening's tables, by the number of the table."""
-    found = {}
-    for key in session.scalars(_tables(evening)):
-        token = _token([key], secret)
-        if key.table is not None and token is not None:
-            found[key.table] = token
-    return found
+    found = {key.table: _token([key], secret) for key in session.scalars(_tables(evening))}
+    return {table: token for table, token in found.items() if table is not None and token is not None}
 
 
 def open_tables(
@@ -219,9 +210,8 @@ def open_tables(
     lock_for(session, club, by)
     there = find_tables(session, evening, secret)
     for table in sorted({*tables} - there.keys()):
-        token = _new_link(session, club, None, KeyRole.TABLE, secret, by, say("access.table", table=table))
-        opened = update(Key).where(Key.club_id == club.id, Key.digest == digest_of(token))
-        session.execute(opened.values(evening_id=evening.id, table=table))
+        name, of = say("access.table", table=table), {"evening_id": evening.id, "table": table}
+        _new_link(session, club, None, KeyRole.TABLE, secret, by, name, **of)
 
 
 def close_tables(session: Session, evening: Evening) -> None:
@@ -252,13 +242,16 @@ def _new_link(
     secret: str | bytes,
     by: Key | None,
     name: str = "",
+    **of: Any,
 ) -> str:
-    """Make a key whose token follows from the secret, and give that."""
+    """Make a key whose token follows from the secret, with what it is `of` besides a match, and return the token."""
     lock_for(session, club, by)
     named = name or say(f"access.{role}")
     key = add_key(session, club.id, role, named, new_token(), match, by.id if by else None)
     token = derive_token(secret, key.id)
     key.digest = digest_of(token)
+    for column, value in of.items():
+        setattr(key, column, value)
     session.flush()
     return token
 

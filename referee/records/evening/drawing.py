@@ -12,7 +12,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from referee.records.club.links import close_seat, move_links
@@ -32,13 +32,13 @@ from referee.records.evening.evenings import (
     decide,
     get_evening,
     get_person,
-    get_table,
     load_people,
     load_tables,
+    of_evening,
     refuse_over_evening,
     seat_phones,
 )
-from referee.records.evening.standing import EveningStanding, load_standings
+from referee.records.evening.standing import load_standings
 from referee.records.match import matches, tallies
 from referee.records.match.plans import CheckedPlan, MatchPlan, agree, check_plan
 from referee.records.match.seating import load_seating
@@ -152,7 +152,9 @@ def draft_final(
     decided = decide(session, evening, {})
     agreed = EveningPlan.from_document(evening.plan)
     here = {person.id for person in load_people(session, evening) if person.here}
-    first, level = part(load_standings(session, evening), here, best)
+    there = [line for line in load_standings(session, evening) if line.player_id in here]
+    last = there[best].place if best < len(there) and there[best].place == there[best - 1].place else None
+    first, level = [line for line in there[:best] if line.place != last], [line for line in there if line.place == last]
     if level and tie is None:
         names = language().join([line.name for line in level])
         raise Impossible([Problem("tie", say("evening.level", names=names, best=best))])
@@ -173,17 +175,6 @@ def draft_final(
     agreed = replace(agreed, size=len(lines))
     people = {line.player_id: line.name for line in lines}
     return _draft(session, club, evening, kind, agreed, people, seen, number, decided, totals)
-
-
-def part(
-    lines: Sequence[EveningStanding], here: Collection[str], best: int
-) -> tuple[Sequence[EveningStanding], Sequence[EveningStanding]]:
-    """Return the `best` so many of those who are `here`: who is among them, and who is level for the places left."""
-    there = [line for line in lines if line.player_id in here]
-    last = there[best - 1].place if best < len(there) else None
-    if last is None or there[best].place != last:
-        return there[:best], ()
-    return [line for line in there if line.place < last], [line for line in there if line.place == last]
 
 
 def _draft(
@@ -281,7 +272,7 @@ def load_meetings(session: Session, evening: Evening, among: Collection[str] | N
     rows = session.execute(
         select(Seat.match_id, Seat.player_id)
         .join(DrawTable, (DrawTable.club_id == Seat.club_id) & (DrawTable.match_id == Seat.match_id))
-        .where(DrawTable.club_id == evening.club_id, DrawTable.evening_id == evening.id, of_live_match(Seat.match_id)),
+        .where(*of_evening(DrawTable, evening), of_live_match(Seat.match_id)),
         {"club_id": evening.club_id},
     )
     for match_id, player_id in rows:
@@ -290,35 +281,22 @@ def load_meetings(session: Session, evening: Evening, among: Collection[str] | N
     return meetings(tables.values())
 
 
-def get_draw(session: Session, evening: Evening, draw: int) -> EveningDraw:
-    """Look up the last draw of an evening; raises `NotFound` without any, and `Conflict` if `draw` isn't the last."""
-    last = count_draws(session, evening)
-    if not last:
-        raise NotFound("draw")
-    if draw != last:
-        raise Conflict(say("evening.drawn-meanwhile"))
-    return session.get_one(EveningDraw, (evening.club_id, evening.id, last))
-
-
 def undo_draw(session: Session, evening: Evening, draw: int) -> None:
     """Undo the last draw, whose number is `draw`: its matches are deleted, and can be restored.
 
     Raises `Conflict` where someone else has drawn or undone one, and `Impossible` once a table has recorded a round.
     """
-    refuse_over_evening(evening)
-    drawn = get_draw(session, evening, draw)
-    tables = load_tables(session, evening, draw)
+    drawn, tables, _ = _last_draw(session, evening)
+    if draw != drawn.draw:
+        raise Conflict(say("evening.drawn-meanwhile"))
     refuse_recorded(session, tables)
     for _, match in tables:
         turn_match(session, evening.club_id, match.id, deleted=True)
-    own = (DrawTable.club_id == evening.club_id, DrawTable.evening_id == evening.id, DrawTable.draw == draw)
-    for table in session.scalars(select(DrawTable).where(*own)):
-        session.delete(table)
-    session.flush()
+    session.execute(delete(DrawTable).where(*of_evening(DrawTable, evening), DrawTable.draw == draw))
     session.delete(drawn)
     for column in (EveningPlayer.from_draw, EveningPlayer.until_draw):
-        came = (EveningPlayer.club_id == evening.club_id, EveningPlayer.evening_id == evening.id)
-        session.execute(update(EveningPlayer).where(*came, column > draw).values({column: draw}))
+        came = (*of_evening(EveningPlayer, evening), column > draw)
+        session.execute(update(EveningPlayer).where(*came).values({column: draw}))
     seat_phones(session, evening)
     advance(session, evening)
 
@@ -338,8 +316,8 @@ def swap(session: Session, evening: Evening, one: str, other: str) -> None:
 
     Raises `NotFound` for one without a seat, and `Impossible` for two at one table, or once a table has recorded.
     """
-    drawn, tables = _last_draw(session, evening)
-    places = [_place_of(session, tables, id) for id in (one, other)]
+    drawn, tables, seats = _last_draw(session, evening, one, other)
+    places = [seats[one], seats[other]]
     if places[0].match_id == places[1].match_id:
         raise Impossible([Problem("other", say("evening.same-table"))])
     concerned = [(table, match) for table, match in tables if match.id in {place.match_id for place in places}]
@@ -361,11 +339,10 @@ def take_out(session: Session, club: Club, evening: Evening, player_id: str, by:
     The match of the table begins anew without them. Raises `NotFound` for one without a seat, and `Impossible` once
     the table has recorded, where too few are left there, and in a final, which is drawn again.
     """
-    drawn, tables = _last_draw(session, evening)
-    place = _place_of(session, tables, player_id)
+    drawn, tables, seats = _last_draw(session, evening, player_id)
     if drawn.kind != DrawKind.ROUND:
         raise Impossible([Problem("player", say("evening.final-again"))])
-    table, match = next(one for one in tables if one[1].id == place.match_id)
+    table, match = next(one for one in tables if one[1].id == seats[player_id].match_id)
     staying = [seat.player_id for seat in load_seating(session, match).here if seat.player_id != player_id]
     _begin_anew(session, club, evening, table, match, staying, by)
     get_person(session, evening, player_id).until_draw = drawn.draw
@@ -379,11 +356,13 @@ def sit_down(session: Session, club: Club, evening: Evening, player_id: str, tab
     Raises `NotFound` for a table or person that isn't there, and `Impossible` for one who has a seat, for a full table,
     and once it has recorded.
     """
-    drawn, tables = _last_draw(session, evening)
+    drawn, tables, seats = _last_draw(session, evening)
     person = get_person(session, evening, player_id)
-    if any(seat.player_id == player_id for seat in _places(session, tables)):
+    if player_id in seats:
         raise Impossible([Problem("player", say("evening.seated"))])
-    row, match = get_table(session, evening, table)
+    row, match = next((one for one in tables if one[0].table == table), (None, None))
+    if row is None or match is None:
+        raise NotFound("table")
     there = [seat.player_id for seat in load_seating(session, match).here]
     if len(there) >= SIZES[-1]:
         raise Impossible([Problem("table", say("evening.full", table=table, most=SIZES[-1]))])
@@ -393,25 +372,21 @@ def sit_down(session: Session, club: Club, evening: Evening, player_id: str, tab
     advance(session, evening)
 
 
-def _last_draw(session: Session, evening: Evening) -> tuple[EveningDraw, list[tuple[DrawTable, Match]]]:
+def _last_draw(
+    session: Session, evening: Evening, *seated: str
+) -> tuple[EveningDraw, list[tuple[DrawTable, Match]], dict[str, Seat]]:
+    """Return the last draw, its tables, and who sits there; raises `NotFound` without any, or a seat of `seated`."""
     refuse_over_evening(evening)
-    drawn = get_draw(session, evening, count_draws(session, evening))
-    return drawn, load_tables(session, evening, drawn.draw)
-
-
-def _places(session: Session, tables: Sequence[tuple[DrawTable, Match]]) -> Sequence[Seat]:
-    own = (
-        Seat.club_id.in_({match.club_id for _, match in tables}),
-        Seat.match_id.in_([match.id for _, match in tables]),
-    )
-    return session.scalars(select(Seat).where(*own)).all()
-
-
-def _place_of(session: Session, tables: Sequence[tuple[DrawTable, Match]], player_id: str) -> Seat:
-    place = next((seat for seat in _places(session, tables) if seat.player_id == player_id), None)
-    if place is None:
+    last_first = select(EveningDraw).where(*of_evening(EveningDraw, evening)).order_by(EveningDraw.draw.desc())
+    drawn = session.scalar(last_first.limit(1))
+    if drawn is None:
+        raise NotFound("draw")
+    tables = load_tables(session, evening, drawn.draw)
+    there = select(Seat).where(Seat.club_id == evening.club_id, Seat.match_id.in_([match.id for _, match in tables]))
+    seats = {seat.player_id: seat for seat in session.scalars(there)}
+    if not seats.keys() >= {*seated}:
         raise NotFound("seat")
-    return place
+    return drawn, tables, seats
 
 
 def _begin_anew(

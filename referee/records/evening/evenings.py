@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import ColumnElement, bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
@@ -48,6 +48,7 @@ from referee.rules.text.problem import Impossible, Problem, attempt
 
 SIZES = range(2, 6)
 """Players at a table."""
+Conditions = tuple[ColumnElement[bool], ...]
 MOST_LISTED = 50
 """Evenings of a list."""
 
@@ -163,6 +164,11 @@ def get_evening(
     return evening
 
 
+def of_evening(part: type[EveningPlayer | EveningDraw | DrawTable], evening: Evening) -> Conditions:
+    """Return the conditions under which parts belong to an evening."""
+    return part.club_id == evening.club_id, part.evening_id == evening.id
+
+
 def list_evenings(
     session: Session, club: Club, *, most: int = MOST_LISTED, open_only: bool = False
 ) -> Sequence[Evening]:
@@ -181,15 +187,15 @@ def arrive(
     there is no room.
     """
     refuse_over_evening(evening)
-    at, came = now(), seat_players(session, club, list(names), "names")
+    at, came = now(), {player.id: player for player in seat_players(session, club, list(names), "names")}
     there = {row.player_id: row for row in _rows(session, evening)}
-    new = [player for player in came if player.id not in there]
-    back = [there[player.id] for player in came if player.id in there and there[player.id].until_draw is not None]
-    refuse_over(len(there) + len(new), MOST_PEOPLE, "names", "people")
-    for row in back:
-        row.until_draw = None
+    refuse_over(len({*there, *came}), MOST_PEOPLE, "names", "people")
+    for id in there.keys() & {*came}:
+        there[id].until_draw = None
     same = {"from_draw": count_draws(session, evening) + 1, "guest": guest, "let_in_at": at}
-    rows = [EveningPlayer(club_id=club.id, evening_id=evening.id, player_id=player.id, **same) for player in new]
+    rows = [
+        EveningPlayer(club_id=club.id, evening_id=evening.id, player_id=id, **same) for id in came if id not in there
+    ]
     session.add_all(rows)
     advance(session, evening)
     return rows
@@ -232,11 +238,10 @@ def get_person(session: Session, evening: Evening, player_id: str) -> EveningPla
 
 def load_people(session: Session, evening: Evening) -> list[Person]:
     """Load everyone who came, by name."""
-    came = (EveningPlayer.club_id == evening.club_id, EveningPlayer.evening_id == evening.id)
     rows = session.execute(
         select(Player.id, Player.name, EveningPlayer.guest, EveningPlayer.from_draw, EveningPlayer.until_draw)
         .join(Player, (Player.club_id == EveningPlayer.club_id) & (Player.id == EveningPlayer.player_id))
-        .where(*came)
+        .where(*of_evening(EveningPlayer, evening))
         .order_by(Player.folded_name)
     )
     return [Person(*row) for row in rows]
@@ -244,39 +249,25 @@ def load_people(session: Session, evening: Evening) -> list[Person]:
 
 def count_draws(session: Session, evening: Evening) -> int:
     """Return the number of the last draw; 0 before the first."""
-    own = (EveningDraw.club_id == evening.club_id, EveningDraw.evening_id == evening.id)
-    return session.scalar(select(func.max(EveningDraw.draw)).where(*own)) or 0
+    return session.scalar(select(func.max(EveningDraw.draw)).where(*of_evening(EveningDraw, evening))) or 0
 
 
 def load_tables(session: Session, evening: Evening, draw: int | None = None) -> list[tuple[DrawTable, Match]]:
     """Load the tables of an evening, or of one draw, with their matches, in order; not those whose match is deleted."""
-    own = (DrawTable.club_id == evening.club_id, DrawTable.evening_id == evening.id)
     chosen = (
         select(DrawTable, Match)
         .join(Match, (Match.club_id == DrawTable.club_id) & (Match.id == DrawTable.match_id))
-        .where(*own, *(() if draw is None else (DrawTable.draw == draw,)))
+        .where(*of_evening(DrawTable, evening), *(() if draw is None else (DrawTable.draw == draw,)))
         .order_by(DrawTable.draw, DrawTable.table)
         .options(*LISTED)
     )
     return [(table, match) for table, match in session.execute(chosen)]
 
 
-def get_table(session: Session, evening: Evening, table: int) -> tuple[DrawTable, Match]:
-    """Look up a table of the last draw and its match, by the number of the table; raises `NotFound`."""
-    last = count_draws(session, evening)
-    found = next((one for one in load_tables(session, evening, last) if one[0].table == table), None)
-    if found is None:
-        raise NotFound("table")
-    return found
-
-
 def seat_phones(session: Session, evening: Evening) -> None:
     """Lead the phones of all tables to the matches of the last draw; called whenever a match comes to a table."""
-    last = (DrawTable.evening_id == evening.id, DrawTable.draw == count_draws(session, evening))
-    rows = session.execute(
-        select(DrawTable.table, DrawTable.match_id).where(DrawTable.club_id == evening.club_id, *last)
-    )
-    lead_tables(session, evening, {row.table: row.match_id for row in rows})
+    own = (*of_evening(DrawTable, evening), DrawTable.draw == count_draws(session, evening))
+    lead_tables(session, evening, {row.table: row.match_id for row in session.scalars(select(DrawTable).where(*own))})
 
 
 def open_table_links(
@@ -339,7 +330,10 @@ def find_place(session: Session, match: Match) -> Place | None:
 
 def call_referee(session: Session, evening: Evening, table: int, *, wanted: bool = True) -> None:
     """Note that someone at a table waits for a referee, or not `wanted` that no one does; raises `NotFound`."""
-    called = get_table(session, evening, table)[0]
+    last = load_tables(session, evening, count_draws(session, evening))
+    called = next((one for one, _ in last if one.table == table), None)
+    if called is None:
+        raise NotFound("table")
     called.called_at = (called.called_at or now()) if wanted else None
     advance(session, evening)
 
@@ -392,18 +386,12 @@ def decide(session: Session, evening: Evening, unfinished: Mapping[int, Unfinish
 
     `unfinished` says it by the number of the table. Raises `Impossible`, with a problem for each table not in it.
     """
-    playing = [
-        (table.table, match.id)
-        for table, match in load_tables(session, evening, count_draws(session, evening))
-        if match.status == MatchStatus.IN_PROGRESS
-    ]
-    if problems := [
-        Problem(("unfinished", table), say("evening.playing", table=table))
-        for table, _ in playing
-        if table not in unfinished
-    ]:
-        raise Impossible(problems)
-    return {match_id: unfinished[table] for table, match_id in playing}
+    last = load_tables(session, evening, count_draws(session, evening))
+    playing = {table.table: match.id for table, match in last if match.status == MatchStatus.IN_PROGRESS}
+    open = [table for table in playing if table not in unfinished]
+    if open:
+        raise Impossible([Problem(("unfinished", table), say("evening.playing", table=table)) for table in open])
+    return {match_id: unfinished[table] for table, match_id in playing.items()}
 
 
 def close_matches(session: Session, club_id: str, decided: Mapping[str, Unfinished], by: Key) -> None:
@@ -429,5 +417,4 @@ def advance(session: Session, evening: Evening) -> None:
 
 
 def _rows(session: Session, evening: Evening) -> Sequence[EveningPlayer]:
-    own = (EveningPlayer.club_id == evening.club_id, EveningPlayer.evening_id == evening.id)
-    return session.scalars(select(EveningPlayer).where(*own)).all()
+    return session.scalars(select(EveningPlayer).where(*of_evening(EveningPlayer, evening))).all()

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from referee.records.club.players import load_merged
 from referee.records.evening.drawing import met_before
-from referee.records.evening.evenings import EveningPlan, Person, load_people, load_tables
+from referee.records.evening.evenings import EveningPlan, Person, load_people, load_tables, of_evening
 from referee.records.ids import digest_of
 from referee.records.match.history import Lead, load_leads
 from referee.records.match.matches import load_clocks
@@ -87,8 +87,8 @@ class Floor:
 
 def load_floor(session: Session, evening: Evening) -> Floor:
     """Load an evening with its tables, in a number of queries that doesn't grow with them."""
-    own = (EveningDraw.club_id == evening.club_id, EveningDraw.evening_id == evening.id)
-    draws = session.scalars(select(EveningDraw).where(*own).order_by(EveningDraw.draw)).all()
+    chosen = select(EveningDraw).where(*of_evening(EveningDraw, evening)).order_by(EveningDraw.draw)
+    draws = session.scalars(chosen).all()
     last = draws[-1].draw if draws else 0
     shown = [
         (table, match)
@@ -99,13 +99,7 @@ def load_floor(session: Session, evening: Evening) -> Floor:
     leads, seats, clocks = load_leads(session, matches), _load_seats(session, matches), load_clocks(session, matches)
     tables = [
         FloorTable(
-            draw=table.draw,
-            table=table.table,
-            match=match,
-            seats=seats[match.id],
-            lead=leads[match.id],
-            clock_ends=clocks.get(match.id),
-            called_at=table.called_at,
+            table.draw, table.table, match, seats[match.id], leads[match.id], clocks.get(match.id), table.called_at
         )
         for table, match in shown
     ]
@@ -151,7 +145,7 @@ def state_of_floor(session: Session, evening: Evening) -> str:
     states = session.execute(
         select(Match.id, Match.revision, Match.nonce)
         .join(DrawTable, (Match.club_id == DrawTable.club_id) & (Match.id == DrawTable.match_id))
-        .where(DrawTable.club_id == evening.club_id, DrawTable.evening_id == evening.id)
+        .where(*of_evening(DrawTable, evening))
         .order_by(Match.id)
     )
     return digest_of(repr([evening.state, *map(tuple, states)]))

@@ -7,7 +7,7 @@ from itertools import groupby
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from referee.records.evening.evenings import Person, load_people
+from referee.records.evening.evenings import Person, load_people, of_evening
 from referee.records.models import DrawKind, DrawTable, Evening, EveningDraw, MatchResult, Player, Scale, of_live_match
 from referee.records.season.points import match_points
 
@@ -47,8 +47,8 @@ def load_standings(session: Session, evening: Evening, came: Sequence[Person] | 
             & (EveningDraw.evening_id == DrawTable.evening_id)
             & (EveningDraw.draw == DrawTable.draw),
         )
-        .where(DrawTable.club_id == evening.club_id, DrawTable.evening_id == evening.id)
-        .where(EveningDraw.kind != DrawKind.FINAL, of_live_match(MatchResult.match_id))
+        .where(*of_evening(DrawTable, evening), EveningDraw.kind != DrawKind.FINAL)
+        .where(of_live_match(MatchResult.match_id))
         .order_by(MatchResult.match_id, MatchResult.seat),
         {"club_id": evening.club_id},
     )
@@ -62,10 +62,9 @@ def load_standings(session: Session, evening: Evening, came: Sequence[Person] | 
     played = sorted((one.order, people[id].name, id) for id, one in sums.items() if one.matches)
     orders = [order for order, _, _ in played]
     return [
-        EveningStanding(
-            orders.index(order) + 1, id, name, sums[id].points, sums[id].won, sums[id].total, sums[id].matches
-        )
+        EveningStanding(orders.index(order) + 1, id, name, one.points, one.won, one.total, one.matches)
         for order, name, id in played
+        for one in [sums[id]]
     ]
 
 
@@ -97,17 +96,13 @@ class _Sums:
 
 def load_champions(session: Session, evening: Evening, lines: Sequence[EveningStanding]) -> list[str]:
     """Return the names of who won the evening: its final, and without one whoever is first of its `lines`."""
-    finals = (EveningDraw.club_id == evening.club_id, EveningDraw.evening_id == evening.id)
+    finals = (*of_evening(EveningDraw, evening), EveningDraw.kind == DrawKind.FINAL)
     won = (
         select(Player.name)
         .join(MatchResult, (MatchResult.club_id == Player.club_id) & (MatchResult.player_id == Player.id))
         .join(DrawTable, (DrawTable.club_id == MatchResult.club_id) & (DrawTable.match_id == MatchResult.match_id))
-        .where(DrawTable.club_id == evening.club_id, DrawTable.evening_id == evening.id, MatchResult.won)
-        .where(
-            DrawTable.draw
-            == select(func.max(EveningDraw.draw)).where(*finals, EveningDraw.kind == DrawKind.FINAL).scalar_subquery()
-        )
-        .where(of_live_match(MatchResult.match_id))
+        .where(*of_evening(DrawTable, evening), MatchResult.won, of_live_match(MatchResult.match_id))
+        .where(DrawTable.draw == select(func.max(EveningDraw.draw)).where(*finals).scalar_subquery())
         .order_by(Player.folded_name)
     )
     return list(session.scalars(won, {"club_id": evening.club_id})) or [line.name for line in lines if line.place == 1]

@@ -4,7 +4,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
+
+from referee.records.models import MatchResult
 
 
 class Count(StrEnum):
@@ -16,24 +18,15 @@ class Count(StrEnum):
     """100 for a win, shared in a tie, and 0 for all others"""
 
 
-class EndedMatch(Protocol):
-    """How a finished match ended for one player: a row of `MatchResult`."""
-
-    player_id: str
-    team: int | None
-    rank: int | None
-    won: bool
-
-
 class Ended(NamedTuple):
-    """What of a result decides about points."""
+    """What decides about points of how a finished match ended for one player."""
 
     team: int | None
     rank: int | None
     won: bool
 
 
-def match_points(results: Iterable[EndedMatch], count: Count = Count.PLACE) -> dict[str, float]:
+def match_points(results: Iterable[MatchResult], count: Count = Count.PLACE) -> dict[str, float]:
     """Return the points of everyone in a finished match, by player id; none where it doesn't count.
 
     By place: 100 · (n − place) / (n − 1) for n who played, late comers and leavers too. Those who tie take the mean of

@@ -125,15 +125,13 @@ def following(before: SeasonDraft, last: date) -> SeasonDraft:
 
     A year is followed by a year. Beyond the calendar there is none: then it says the same days again.
     """
-    year = last.year + 1
-    if before.first_day == date(last.year, 1, 1) and last == date(last.year, 12, 31) and year in YEARS:
+    year, length = last.year + 1, last - before.first_day
+    first, end = before.first_day, last
+    if first == date(last.year, 1, 1) and last == date(last.year, 12, 31) and year in YEARS:
         first, end = date(year, 1, 1), date(year, 12, 31)
-    else:
-        first, end = last + timedelta(days=1), last
-        if (date(YEARS[-1], 12, 31) - last).days > (last - before.first_day).days:
-            end = first + (last - before.first_day)
-        else:
-            first = before.first_day
+    elif date(YEARS[-1], 12, 31) - last > length:
+        first = last + timedelta(days=1)
+        end = first + length
     name = before.name.replace(str(before.first_day.year), str(first.year))
     return SeasonDraft(name, first, end, before.rules, before.people)
 

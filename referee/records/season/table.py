@@ -270,13 +270,10 @@ def _mean(worths: Sequence[float]) -> float:
 
 def _best_evening(lines: Sequence[SeasonLine]) -> SeasonRecord | None:
     """Return the first of the evenings with the most points."""
-    bests = [(max(line.evenings.values()), line) for line in lines if line.evenings]
-    most = max((best for best, _ in bests), default=None)
-    held = [line for best, line in bests if best == most]
-    if most is None:
-        return None
-    at, holder = min((next(at for at, worth in one.evenings.items() if worth == most), one.player_id) for one in held)
-    return SeasonRecord(holder, most, at)
+    most = max((worth for line in lines for worth in line.evenings.values()), default=None)
+    held = ((at, line.player_id) for line in lines for at, worth in line.evenings.items() if worth == most)
+    at, holder = min(held, default=(0, ""))
+    return None if most is None else SeasonRecord(holder, most, at)
 
 
 def _longest_run(ways: str) -> int:

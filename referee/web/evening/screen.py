@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request, session, url_for
-from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.records.club import access, links
@@ -271,7 +270,10 @@ def _place_of(floor: Floor, person: Person, key: Key) -> dict[str, Any]:
     clockwise = list(seat.seats) if seat else []
     after_me = clockwise.index(person.id) + 1 if seat else 0
     names = {one.id: one.name for one in floor.people}
-    met = {names[id]: times for id, times in _met(records, evening, person.id).items() if id in names}
+    meetings = load_meetings(records, evening).items()
+    met = {
+        names[id]: times for pair, times in meetings if person.id in pair for id in pair & names.keys() - {person.id}
+    }
     opens = seat is not None and (key.opens_club or key.match_id == seat.match.id)
     return {
         "name": person.name,
@@ -290,9 +292,3 @@ def _place_of(floor: Floor, person: Person, key: Key) -> dict[str, Any]:
         "met": sorted(met.items()),
         "champions": load_champions(records, evening, lines) if over else (),
     }
-
-
-def _met(records: Session, evening: Evening, player_id: str) -> dict[str, int]:
-    """Return how often someone has met each of the others, by their ids."""
-    meetings = load_meetings(records, evening).items()
-    return {id: times for pair, times in meetings if player_id in pair for id in pair - {player_id}}
