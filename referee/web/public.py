@@ -23,7 +23,6 @@ from referee.records.season.seasons import get_season
 from referee.records.statistics.decided import load_course
 from referee.records.statistics.definitions import PlayerComparison, compare
 from referee.records.statistics.figures import Choices, Figures, Filter, load_choices, load_figures
-from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible
 from referee.web.history.wording import Month, months_of
 from referee.web.page import layout, match_wording
@@ -36,7 +35,6 @@ from referee.web.players.wording import form_of, player_page
 from referee.web.score.wording import winner_of
 from referee.web.season.views import season_picture, state_of, told
 from referee.web.server import guards, local_time, rate_limits
-from referee.web.server.database import db
 from referee.web.server.errors import answer
 from referee.web.server.headers import etag_of, unless_cached
 from referee.web.server.long_work import reading_all_of
@@ -261,10 +259,7 @@ def _visit(token: str, *, whole_club: bool = False) -> Visit:
         raise
     rate_limits.count_public()
     layout.speak_as_asked(page.club.language)
-    if page.club.import_id is not None:
-        club_id, import_id = page.club.id, page.club.import_id
-        session.rollback()
-        reopen(db.engine, club_id, import_id)
+    if guards.reopened(page.club.id, page.club.import_id):
         page = links.open_page(session, token)
     if (page.match_id or page.season_id) and whole_club:
         raise NotFound("public page")

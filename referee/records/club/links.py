@@ -45,14 +45,14 @@ def derive_keys(secret: str | bytes, seed: str) -> tuple[str, str]:
     return derive_token(secret, f"scorekeeper {seed}"), derive_token(secret, f"spectator {seed}")
 
 
-def find_link(session: Session, match: Match, role: KeyRole, secret: str | bytes) -> str | None:
-    """Return the token of a match's present link; None if there is none, or the secret has changed."""
-    return _token(session.scalars(_links(match.club_id, match.id, role)).all(), secret)
+def find_link(session: Session, of: Match | Evening, role: KeyRole, secret: str | bytes) -> str | None:
+    """Return the token of the present link of either; None if there is none, or the secret has changed."""
+    return _token(session.scalars(_links(of, role)).all(), secret)
 
 
 def find_table(session: Session, match: Match, secret: str | bytes) -> tuple[str | None, frozenset[int]]:
     """Return the token of the link for tapping in hands, as `find_link`, and the seats whose phones came by it."""
-    keys = session.scalars(_live(match.club_id, match.id, KeyRole.HAND)).all()
+    keys = session.scalars(_live(match, KeyRole.HAND)).all()
     link = _token([key for key in keys if key.seat is None], secret)
     return link, frozenset(key.seat for key in keys if key.seat is not None)
 
@@ -67,33 +67,19 @@ def open_link(
     return _new_link(session, club, match, role, secret, by)
 
 
-def close_link(session: Session, match: Match, role: KeyRole) -> None:
-    """Revoke a match's link at once and for good."""
-    _revoke(session, session.scalars(_links(match.club_id, match.id, role)).all())
-
-
-def find_screen(session: Session, evening: Evening, secret: str | bytes) -> str | None:
-    """Return the token of the link by which a television shows an evening; None as `find_link`."""
-    return _token(session.scalars(_screens(evening)).all(), secret)
+def close_link(session: Session, of: Match | Evening, role: KeyRole) -> None:
+    """Revoke the link of a match or an evening at once and for good."""
+    _revoke(session, session.scalars(_links(of, role)).all())
 
 
 def open_screen(session: Session, club: Club, evening: Evening, secret: str | bytes, by: Key | None = None) -> str:
     """Return the token of an evening's television, and make its link where there is none."""
     lock_for(session, club, by)
-    standing = find_screen(session, evening, secret)
+    standing = find_link(session, evening, KeyRole.BOARD, secret)
     if standing is not None:
         return standing
-    close_screen(session, evening)
+    close_link(session, evening, KeyRole.BOARD)
     return _new_link(session, club, None, KeyRole.BOARD, secret, by, say("access.screen"), evening_id=evening.id)
-
-
-def close_screen(session: Session, evening: Evening) -> None:
-    """Revoke the link of an evening's television at once and for good."""
-    _revoke(session, session.scalars(_screens(evening)).all())
-
-
-def _screens(evening: Evening) -> Select[Key]:
-    return _links(evening.club_id, None, KeyRole.BOARD).where(Key.evening_id == evening.id)
 
 
 @dataclass(frozen=True)
@@ -199,7 +185,7 @@ def close_seat(session: Session, club_id: str, match_id: str, seat: int) -> None
 
 def find_tables(session: Session, evening: Evening, secret: str | bytes) -> dict[int, str]:
     """Return the tokens of the links to an evening's tables, by the number of the table."""
-    found = {key.table: _token([key], secret) for key in session.scalars(_tables(evening))}
+    found = {key.table: _token([key], secret) for key in session.scalars(_live(evening, KeyRole.TABLE))}
     return {table: token for table, token in found.items() if table is not None and token is not None}
 
 
@@ -224,14 +210,9 @@ def close_tables(session: Session, evening: Evening) -> None:
 
 def lead_tables(session: Session, evening: Evening, matches: Mapping[int, str]) -> None:
     """Lead the phones of an evening's tables to the match that is at each of them now; elsewhere they wait."""
-    for key in session.scalars(_tables(evening)):
+    for key in session.scalars(_live(evening, KeyRole.TABLE)):
         key.match_id = matches.get(key.table or 0)
     session.flush()
-
-
-def _tables(evening: Evening) -> Select[Key]:
-    of_evening = (Key.club_id == evening.club_id, Key.evening_id == evening.id, Key.role == KeyRole.TABLE)
-    return select(Key).where(*of_evening, Key.revoked_at.is_(None)).order_by(Key.id)
 
 
 def _new_link(
@@ -262,13 +243,14 @@ def _revoke(session: Session, keys: Sequence[Key]) -> None:
     session.flush()
 
 
-def _links(club_id: str, match_id: str | None, *roles: KeyRole) -> Select[Key]:
-    return _live(club_id, match_id, *roles).where(Key.seat.is_(None))
+def _links(of: Match | Evening, role: KeyRole) -> Select[Key]:
+    return _live(of, role).where(Key.seat.is_(None))
 
 
-def _live(club_id: str, match_id: str | None, *roles: KeyRole) -> Select[Key]:
-    own = (Key.club_id == club_id, Key.match_id == match_id, Key.role.in_(roles), Key.revoked_at.is_(None))
-    return select(Key).where(*own).order_by(Key.id)
+def _live(of: Match | Evening, role: KeyRole) -> Select[Key]:
+    own = (Key.match_id if isinstance(of, Match) else Key.evening_id) == of.id
+    chosen = select(Key).where(Key.club_id == of.club_id, own, Key.role == role, Key.revoked_at.is_(None))
+    return chosen.order_by(Key.id)
 
 
 def _token(links: Sequence[Key], secret: str | bytes) -> str | None:

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from referee.records.club.access import lock_club
-from referee.records.club.links import close_screen, close_tables, lead_tables, open_tables
+from referee.records.club.links import close_link, close_tables, lead_tables, open_tables
 from referee.records.club.own_rulebooks import find_rulebook
 from referee.records.club.players import remove_unseen, seat_players
 from referee.records.errors import MOST_EVENINGS, MOST_PEOPLE, NotFound, refuse_over
@@ -34,6 +34,7 @@ from referee.records.models import (
     EveningPlayer,
     EveningStatus,
     Key,
+    KeyRole,
     Match,
     MatchStatus,
     Player,
@@ -368,7 +369,7 @@ def turn_evening(session: Session, club_id: str, evening_id: str, *, deleted: bo
     if deleted != (evening.deleted_at is not None):
         evening.deleted_at = now() if deleted else None
         close_tables(session, evening)
-        close_screen(session, evening)
+        close_link(session, evening, KeyRole.BOARD)
         note_change(session, club_id)  # in a season its matches count by their days meanwhile
         advance(session, evening)
     return evening

@@ -19,16 +19,15 @@ from referee.records.evening.floor import Floor, load_floor, state_of_floor
 from referee.records.evening.standing import EveningStanding, load_champions, load_standings
 from referee.records.match.sheets import load_sheet
 from referee.records.models import Club, DrawKind, Evening, EveningStatus, Key, KeyRole, MatchStatus, now
-from referee.records.transfer.writing import reopen
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import joined
 from referee.web.evening import wording
 from referee.web.page import layout
 from referee.web.page.match_wording import evening_title
 from referee.web.server import guards
-from referee.web.server.database import db, save
+from referee.web.server.database import save
 from referee.web.server.headers import etag_of, unless_cached
-from referee.web.server.polls import PRIVATE
+from referee.web.server.polls import private
 from referee.web.sharing.wording import board_view, qr_code
 from referee.web.words import say
 
@@ -52,7 +51,7 @@ MOST_LINES = 60
 def link(evening_id: str) -> str:
     """Show the link of the television, or how to make one; 401, 403, 404."""
     evening = guards.get_evening(evening_id, write=True)
-    token = links.find_screen(guards.records(), evening, current_app.config["SECRET_KEY"])
+    token = links.find_link(guards.records(), evening, KeyRole.BOARD, current_app.config["SECRET_KEY"])
     address = url_for("screen.show", screen_token=token, _external=True) if token else ""
     qr = qr_code(address) if address else ""
     return render_template(
@@ -75,7 +74,7 @@ def open_link(evening_id: str) -> AnyResponse:
 @blueprint.post("/evenings/<evening_id>/screen/close")
 def close_link(evening_id: str) -> AnyResponse:
     """Revoke that link at once; 401, 403, 404."""
-    save(lambda: links.close_screen(guards.records(), guards.get_evening(evening_id, write=True)))
+    save(lambda: links.close_link(guards.records(), guards.get_evening(evening_id, write=True), KeyRole.BOARD))
     layout.announce(say("evening-screen.closed"))
     return layout.go(url_for("screen.link", evening_id=evening_id))
 
@@ -93,7 +92,7 @@ def show(screen_token: str) -> Response:
         qr=qr_code(url_for("screen.me", screen_token=screen_token, _external=True)),
         **_on_screen(evening),
     )
-    return _private(make_response(page))
+    return private(make_response(page))
 
 
 @blueprint.get("/screen/<screen_token>/now")
@@ -102,7 +101,7 @@ def screen_now(screen_token: str) -> Response:
     evening, _, club = _watched(screen_token)
     layout.speak_as_asked(club.language)
     etag = etag_of(state_of_floor(guards.records(), evening))
-    return _private(unless_cached(etag, lambda: render_template("evening/_screen.html", **_on_screen(evening))))
+    return private(unless_cached(etag, lambda: render_template("evening/_screen.html", **_on_screen(evening))))
 
 
 def _watched(token: str) -> tuple[Evening, Key, Club]:
@@ -113,17 +112,9 @@ def _watched(token: str) -> tuple[Evening, Key, Club]:
         guards.count_unknown(token)
         raise NotFound("screen")
     key, club = row
-    if club.import_id is not None:
-        closed, by = club.id, club.import_id
-        guards.records().rollback()
-        reopen(db.engine, closed, by)
+    if guards.reopened(club.id, club.import_id):
         return _watched(token)
     return get_evening(guards.records(), club.id, row[0].evening_id), key, club
-
-
-def _private(response: Response) -> Response:
-    response.headers.update(PRIVATE)
-    return response
 
 
 def _on_screen(evening: Evening) -> dict[str, Any]:

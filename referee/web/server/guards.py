@@ -123,14 +123,20 @@ def get_key(*, write: bool = False, at_table: bool = False) -> Key:
         raise Forbidden(say("failure.other-door"))
     if key.role == KeyRole.TABLE and (key.match_id is None or (write and not at_table)):
         raise Forbidden(say("failure.one-table", table=key.table))
-    if club.import_id is not None:
-        closed, by = club.id, club.import_id
-        records().rollback()
-        reopen(db.engine, closed, by)
+    if reopened(club.id, club.import_id):
         return get_key(write=write, at_table=at_table)
     if write and key.role not in (KeyRole.SCOREKEEPER, KeyRole.TABLE):
         raise Forbidden(say("failure.view-only"))
     return key
+
+
+def reopened(club_id: str, import_id: str | None) -> bool:
+    """Return whether a club was closed by an import that died, and is open again: what was read of it is to be anew."""
+    if import_id is None:
+        return False
+    records().rollback()
+    reopen(db.engine, club_id, import_id)
+    return True
 
 
 def may_write() -> bool:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from flask import Flask, Request
+from flask import Flask, Request, Response
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.sansio.utils import host_is_trusted
 
@@ -37,6 +37,12 @@ PRIVATE = {
     "Cache-Control": "private, no-cache",
 }
 """Headers of every answer about a board."""
+
+
+def private(response: Response) -> Response:
+    """Return an answer about a board with these headers."""
+    response.headers.update(PRIVATE)
+    return response
 
 
 def init_app(app: Flask) -> None:

@@ -14,15 +14,14 @@ from referee.records.match import matches
 from referee.records.match.sheets import Sheet, load_sheet
 from referee.records.match.watching import Watched, watch
 from referee.records.models import Club, KeyRole, Match, MatchStatus
-from referee.records.transfer.writing import reopen
 from referee.web.page import layout, match_wording
 from referee.web.pictures.views import match_picture
 from referee.web.score.views import sheet_parts, state_seen
 from referee.web.score.wording import winner_of
 from referee.web.server import guards
-from referee.web.server.database import db, save
+from referee.web.server.database import save
 from referee.web.server.headers import unless_cached
-from referee.web.server.polls import BOARD, PRIVATE, SHEET, state_of
+from referee.web.server.polls import BOARD, SHEET, private, state_of
 from referee.web.sharing import wording
 from referee.web.words import say
 
@@ -139,7 +138,7 @@ def board(board_token: str) -> Response:
         poll=url_for("sharing.board_now", board_token=board_token),
         qr=wording.qr_code(url_for("sharing.board", board_token=board_token, _external=True)),
     )
-    return _private(make_response(page))
+    return private(make_response(page))
 
 
 @blueprint.get(BOARD)
@@ -151,7 +150,7 @@ def board_now(board_token: str) -> Response:
         sheet = _sheet(watched)
         return render_template("sharing/_board.html", board=wording.board_view(sheet) if sheet else None)
 
-    return _private(unless_cached(state_of(watched.match_id, watched.state), draw))
+    return private(unless_cached(state_of(watched.match_id, watched.state), draw))
 
 
 @blueprint.get("/live/<board_token>/result.png")
@@ -165,7 +164,7 @@ def board_picture(board_token: str) -> Response:
         raise NotFound("match")
     answer = match_picture(matches.get_match(guards.records(), watched.club_id, watched.match_id))
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # a messenger's web page embeds it
-    return _private(answer)
+    return private(answer)
 
 
 def _watched(token: str) -> Watched:
@@ -175,9 +174,7 @@ def _watched(token: str) -> Watched:
         refuse_deleted_with(guards.records(), token)
         guards.count_unknown(token)
         raise NotFound("live board")
-    if watched.import_id is not None:
-        guards.records().rollback()
-        reopen(db.engine, watched.club_id, watched.import_id)
+    if guards.reopened(watched.club_id, watched.import_id):
         return _watched(token)
     layout.speak_as_asked(watched.language)
     return watched
@@ -188,8 +185,3 @@ def _sheet(watched: Watched) -> Sheet | None:
         return None
     match = matches.get_match(guards.records(), watched.club_id, watched.match_id)
     return load_sheet(guards.records(), match, last=1, rulings=False)
-
-
-def _private(response: Response) -> Response:
-    response.headers.update(PRIVATE)
-    return response
