@@ -188,10 +188,10 @@ def arrive(
     there is no room.
     """
     refuse_over_evening(evening)
-    at, came = now(), {player.id: player for player in seat_players(session, club, list(names), "names")}
+    at, came = now(), [player.id for player in seat_players(session, club, list(names), "names")]
     there = {row.player_id: row for row in _rows(session, evening)}
     refuse_over(len({*there, *came}), MOST_PEOPLE, "names", "people")
-    for id in there.keys() & {*came}:
+    for id in there.keys() & came:
         there[id].until_draw = None
     same = {"from_draw": count_draws(session, evening) + 1, "guest": guest, "let_in_at": at}
     rows = [
