@@ -187,6 +187,7 @@ def test_people_come_late_leave_stay_away_and_play_as_guests(keeper: Client) -> 
 
 def test_who_was_pasted_by_mistake_is_taken_out_again(house: House, keeper: Client) -> None:
     floor = open_evening(keeper, TWELVE[:8])
+    assert "8 people let in" in text_of(keeper.get(floor).text)
     assert "Undo" not in text_of(keeper.get(act(keeper, floor, "people", names="Ann").location).text), "she is here"
     page = keeper.get(act(keeper, floor, "people", names="Class 5b\nKim\nAda").location).text
     assert "3 people let in" in text_of(page)

@@ -61,21 +61,23 @@ def new() -> Page:
     if request.method == "GET":
         return _new_page(EveningForm(formdata=None, data=fields_of(_as_last_time(club))), club)
     form = EveningForm()
-    readable = form.validate()
+    readable, came = form.validate(), list[str]()
 
     def write() -> Evening:
         if not readable:
             raise Impossible([])
-        club, by = guards.get_club(write=True), guards.get_key(write=True)
-        return evenings.open_evening(
-            guards.records(), club, form.plan(), by, name=form.name.data or "", names=form.everyone()
-        )
+        session, club, by = guards.records(), guards.get_club(write=True), guards.get_key(write=True)
+        opened = evenings.open_evening(session, club, form.plan(), by, name=form.name.data or "")
+        came[:] = [row.let_in_at.isoformat() for row in evenings.arrive(session, club, opened, form.everyone())]
+        return opened
 
     try:
         opened = save(write)
     except Impossible as error:
         attach_problems(form, error.problems)
         return _new_page(form, club), 422
+    if form.names.data:
+        _announce_arrival(opened.id, came)
     return layout.go(url_for("evening.floor", evening_id=opened.id))
 
 
@@ -226,10 +228,15 @@ def arrive(evening_id: str) -> Page:
         came[:] = [row.let_in_at.isoformat() for row in evenings.arrive(session, club, evening, names)]
 
     answer = _act(evening_id, let_in)
+    _announce_arrival(evening_id, came)
+    return answer
+
+
+def _announce_arrival(evening_id: str, came: Sequence[str]) -> None:
+    """Say how many were let in, each at the same moment, with Undo."""
     if came:
         undo = url_for("evening.undo_arrival", evening_id=evening_id)
         layout.announce(say("evening-page.let-in", n=len(came)), undo=undo, revision=came[0])
-    return answer
 
 
 @blueprint.post("/<evening_id>/people/undo")
