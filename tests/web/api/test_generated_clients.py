@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tests.ground.server import Server, running_server
 
 PYTHON_TOOLS = ("openapi-python-client==0.29.1", "openapi-spec-validator==0.9.0", "ruff")
 NPM_TOOLS = ("openapi-typescript@7.13.0", "openapi-fetch@0.17.0")
+GUIDE = CHECKOUT / "docs" / "pages" / "program" / "index.md"
 SCRIPTS = CHECKOUT / "tests" / "scripts" / "package.json"
 
 IN_PYTHON = """
@@ -133,31 +135,29 @@ def fetch(folder: Path, *command: object) -> None:
         pytest.skip(f"not to be fetched: {error}"[:200])
 
 
+def documented(generator: str, url: str) -> list[str]:
+    """Return what the documentation has people call to generate a client, after the generator's own name."""
+    (command,) = re.findall(rf"^(?:npx )?{generator} (.+)$", GUIDE.read_text("utf-8"), re.MULTILINE)
+    return str(command).replace("http://127.0.0.1:8000", url).split()
+
+
 def test_python_plays_an_evening(server: Server, description: Path, tmp_path: Path) -> None:
     call(tmp_path, sys.executable, "-m", "venv", "tools")
     tools = tmp_path / "tools" / "bin"
     fetch(tmp_path, tools / "python", "-m", "pip", "install", "--quiet", *PYTHON_TOOLS)
     call(tmp_path, tools / "openapi-spec-validator", description)
-    where = ("--path", description, "--output-path", tmp_path / "table", "--meta", "none")
-    call(tmp_path, tools / "openapi-python-client", "generate", *where)
+    call(tmp_path, tools / "openapi-python-client", *documented("openapi-python-client", server.url))
     (tmp_path / "evening.py").write_text(IN_PYTHON, "utf-8")
     call(tmp_path, tools / "python", "evening.py", server.url)
 
 
-def test_typescript_plays_an_evening(server: Server, description: Path, tmp_path: Path) -> None:
+def test_typescript_plays_an_evening(server: Server, tmp_path: Path) -> None:
     if not shutil.which("npm"):
         pytest.fail("no npm") if os.environ.get("CI") else pytest.skip("no npm")
     (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
     compiler = json.loads(SCRIPTS.read_text("utf-8"))["devDependencies"]["typescript"]
     fetch(tmp_path, "npm", "install", "--no-audit", "--no-fund", *NPM_TOOLS, f"typescript@{compiler}")
-    call(
-        tmp_path,
-        "node_modules/.bin/openapi-typescript",
-        description,
-        "--output",
-        "table.ts",
-        "--default-non-nullable=false",
-    )
+    call(tmp_path, "node_modules/.bin/openapi-typescript", *documented("openapi-typescript", server.url))
     (tmp_path / "evening.ts").write_text(IN_TYPESCRIPT, "utf-8")
     options = ("--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext")
     (tmp_path / "globals.d.ts").write_text("declare const process: { argv: string[] };", "utf-8")
