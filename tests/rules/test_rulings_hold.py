@@ -223,7 +223,7 @@ def test_orders_come_as_they_happen_and_no_hand_is_shown_that_was_told() -> None
 NUMBERS = re.compile(r"(?<![\w+])(?<!Hit )(\d+|once|twice)\b")
 SPOKEN = {"once": 1, "twice": 2}
 NOT_COUNTED = re.compile(
-    r"If (?:the call was missed before|it does)[^.]*|If someone challenges it.*"
+    r"If (?:the call was missed before|it does|it counts)[^.]*|If someone challenges it.*"
     r"|draws at least[^.]*|no 7 (?:or|and no) 0"
 )
 """What a play may yet cost, which is neither decided nor ordered, and what cards are called."""
@@ -360,7 +360,7 @@ NEVER_SAID = frozenset(
         "wrong-card.back-draws", "wrong-card.back-skipped",
         "mercy-rule.discarded", "mercy-rule.rest-hand", "open.knock_out_checked",
         "draw-four-challenge.target-draws-until-color-more",
-        "draw-four-challenge.allowed", "open.challenge-who",
+        "draw-four-challenge.allowed", "draw-four-challenge.either-card.the", "open.challenge-who",
         "wrong-card.turn-stays",
         "going-out.swapped", "going-out.turned-not", "open.any_on_wild",
         "mercy-rule.out-with-due", "uno-call.costs-nothing", "uno-call.never-due",

@@ -14,8 +14,9 @@ from referee.rules.text.words import in_presses, line
 class Announcement:
     """A ruling as it is shown to the table: a sign, what to do in the largest type, then the rest.
 
-    `sign` says whether what was done is fine, where that was asked, or that the rules leave it open; `law`, that those
-    at the table decided it. `verdict` stands beside it where it says more than the sign.
+    `sign` says whether what was done is fine, where that was asked, or that the rules leave it open, unless the lead
+    says so below an order; `law`, that those at the table decided it. `verdict` stands beside it where it says more
+    than the sign.
     `kind` says what the headline is: an order, else the verdict, else how the lead begins, or the open question.
     `before` are the orders carried out ahead of the headline's, as when a hand is shown first, `orders` those after it.
     `verdict` and `lead` are empty where the headline, the sign or an order says the same. Without names, the role in
@@ -52,7 +53,7 @@ def announce(ruling: Mapping[str, Any], say: Voice) -> Announcement:
     verdict, lead = ruling["verdict"], ruling.get("lead", ruling["summary"])  # releases before 0.2.0 kept no lead
     silent, law = is_silent(ruling), any(step.get("decided") for step in ruling["steps"])
     fine = next((bool(outcome[key]) for key in ALLOWED if outcome.get(key) is not None), None)
-    sign: Any = "law" if law else "open" if silent else "" if fine is None else ("no", "yes")[fine]
+    sign: Any = "law" if law else ("" if orders else "open") if silent else "" if fine is None else ("no", "yes")[fine]
     plain = sign in ("yes", "no") and verdict in [Voice().line(line(f"verdicts.{key}"), "verdicts") for key in PLAIN]
     said = silent or plain or _says(lead, verdict)
     if orders:

@@ -168,7 +168,7 @@ def summary(outcome: Outcome, facts: Facts) -> Iterable[Line | Order]:
     else:
         yield from (order for order in orders(outcome, facts) if order.action in ("name-color", "play-next"))
     if outcome["color_chosen_by"] is None and outcome["card_returned"] is False:
-        yield line("rest-color")
+        yield line("rest-color" if outcome["first_to_play"] else "open-color-first")
     if outcome["may_play_all_of_color"]:
         yield line("lays-color")
     if outcome["direction"] == "counterclockwise":

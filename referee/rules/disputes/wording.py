@@ -33,6 +33,20 @@ def say_under(
     return said, tuple(map(_pressed, orders))
 
 
+def join_open(lines: Iterable[Line | Order], table: str) -> list[Line | Order]:
+    """Say of what lies open in a row that the rules don't say it once, where the catalogue has such a sentence."""
+    said: list[Line | Order] = []
+    for each in reversed([*lines]):
+        after = said[-1] if said else None
+        if isinstance(each, Line) and isinstance(after, Line):
+            both = Line(f"{each.key}-and-{after.key}", each.places + after.places)
+            if f"{table}.{both.key}" in CATALOGUE.sentences:
+                said[-1] = both
+                continue
+        said.append(each)
+    return said[::-1]
+
+
 def _pressed(order: Order) -> Order:
     if order.action != "draw" or not order.cards:
         return order
