@@ -135,7 +135,7 @@ class World(NamedTuple):
         """Make a season of November 2026."""
         days = {"first_day": date(2026, 11, 1), "last_day": date(2026, 11, 30)}
         draft = SeasonDraft(**{"name": "November", **days, **said})  # type: ignore[arg-type]
-        return seasons.create(self.session, self.club, seasons.check(self.session, self.club, draft), self.key)
+        return seasons.create(self.session, self.club, draft, self.key)
 
     def table(self, **said: object) -> SeasonTable:
         """Count such a season."""

@@ -97,15 +97,15 @@ def tidy(draft: SeasonDraft) -> SeasonDraft:
     return replace(draft, name=name, people=people)
 
 
-def check(session: Session, club: Club, draft: SeasonDraft, *, before: Season | None = None) -> SeasonDraft:
+def _checked(session: Session, club_id: str, draft: SeasonDraft, before: Season | None = None) -> SeasonDraft:
     """Return a draft that can be saved, its name tidied; raises `Impossible` with every problem."""
     problems: list[Problem] = []
     draft = attempt(problems, partial(tidy, draft)) or draft
     kept = Rules.read(before.rules).rulebooks if before else ()
-    known = {*available(session, club.id), *kept}
+    known = {*available(session, club_id), *kept}
     if unknown := [id for id in draft.rules.rulebooks if id not in known]:
         problems.append(Problem("rulebooks", say("season.rulebook", rulebook=unknown[0][:40])))
-    there = select(Player.id).where(Player.club_id == club.id)
+    there = select(Player.id).where(Player.club_id == club_id)
     if draft.people and not set(session.scalars(there)).issuperset(draft.people):
         problems.append(Problem("people", say("not-found.player")))
     if problems:
@@ -156,7 +156,8 @@ def get_season(session: Session, club_id: str, id: str, *, deleted: bool = False
 
 
 def create(session: Session, club: Club, draft: SeasonDraft, by: Key) -> Season:
-    """Save a new season under the club's lock; raises `Impossible` when there is no room."""
+    """Save a new season under the club's lock; raises `Impossible` with every problem, or when there is no room."""
+    draft = _checked(session, club.id, draft)
     _make_room(session, club.id)
     gone = select(Season.id).where(Season.club_id == club.id, Season.deleted_at.is_not(None))
     for longest_ago in session.scalars(gone.order_by(Season.deleted_at)).all()[:-MOST_SEASONS]:
@@ -169,7 +170,8 @@ def create(session: Session, club: Club, draft: SeasonDraft, by: Key) -> Season:
 
 
 def change(session: Session, season: Season, draft: SeasonDraft, seen: int) -> None:
-    """Save a season anew; raises `Conflict` where someone changed it since the state that was `seen`."""
+    """Save a season anew; raises `Impossible`, and `Conflict` where someone changed it since the state `seen`."""
+    draft = _checked(session, season.club_id, draft, season)
     lock_club(session, season.club_id)
     session.refresh(season)
     if season.state != seen:
@@ -191,11 +193,13 @@ def delete(session: Session, season: Season) -> None:
     session.flush()
 
 
-def restore(session: Session, season: Season) -> None:
-    """Bring a deleted season back; raises `Impossible` when there is no room any more."""
-    _make_room(session, season.club_id)
-    season.deleted_at = None
-    session.flush()
+def restore(session: Session, season: Season) -> Season:
+    """Bring a deleted season back, one that is there stays; raises `Impossible` when there is no room any more."""
+    if season.deleted_at is not None:
+        _make_room(session, season.club_id)
+        season.deleted_at = None
+        session.flush()
+    return season
 
 
 def drop(session: Session, club_id: str, id: str) -> None:

@@ -14,7 +14,6 @@ from referee.records.errors import Conflict
 from referee.records.match.sheets import club_rows, load_sheet, match_rows, to_csv
 from referee.records.models import Club, Key, Match, Season
 from referee.records.season.days import LONGEST_ZONE, find_zone
-from referee.records.season.seasons import get_season
 from referee.records.transfer.importing import Report, import_club
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import ENGLISH, speaking
@@ -277,8 +276,7 @@ def close_season_page(season_id: str) -> None:
 
 
 def _season(season_id: str, *, write: bool = False) -> tuple[Club, Season]:
-    club = guards.get_club(write=write)
-    return club, get_season(guards.records(), club.id, season_id)
+    return guards.get_club(write=write), guards.get_season(season_id, write=write)
 
 
 def _shown(match_id: str | None = None, *, write: bool = False) -> tuple[Club, Match | None]:

@@ -133,9 +133,7 @@ def make_season(body: SeasonRequest) -> Response:
     """Make a season, of matches already played too; the same request sent again is answered with the same season."""
 
     def make() -> Season:
-        club = guards.get_club(write=True)
-        draft = seasons.check(guards.records(), club, _draft(body))
-        return seasons.create(guards.records(), club, draft, guards.get_key())
+        return seasons.create(guards.records(), guards.get_club(write=True), _draft(body), guards.get_key())
 
     season = guards.get_season(save_once(body, make))
     response = _respond(season, 201)
@@ -163,9 +161,8 @@ def change_season(season_id: str, body: SeasonRequest) -> Response:
     """Say anew what a season counts; nothing of what was played changes."""
 
     def change() -> Season:
-        season, club = _seen(season_id), guards.get_club(write=True)
-        draft = seasons.check(guards.records(), club, _draft(body), before=season)
-        seasons.change(guards.records(), season, draft, season.state)
+        season = _seen(season_id)
+        seasons.change(guards.records(), season, _draft(body), season.state)
         return season
 
     return _respond(save(change))
@@ -182,10 +179,7 @@ def restore_season(season_id: str) -> Response:
     """Restore a deleted season; one that is there stays as it is."""
 
     def restore() -> Season:
-        season = guards.get_season(season_id, write=True, deleted=True)
-        if season.deleted_at is not None:
-            seasons.restore(guards.records(), season)
-        return season
+        return seasons.restore(guards.records(), guards.get_season(season_id, write=True, deleted=True))
 
     return _respond(save(restore))
 

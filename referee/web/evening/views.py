@@ -61,17 +61,17 @@ def new() -> Page:
     if request.method == "GET":
         return _new_page(EveningForm(formdata=None, data=fields_of(_as_last_time(club))), club)
     form = EveningForm()
-    readable, came = form.validate(), list[str]()
+    came: list[str] = []
 
     def write() -> Evening:
-        if not readable:
-            raise Impossible([])
         session, club, by = guards.records(), guards.get_club(write=True), guards.get_key(write=True)
         opened = evenings.open_evening(session, club, form.plan(), by, name=form.name.data or "")
         came[:] = [row.let_in_at.isoformat() for row in evenings.arrive(session, club, opened, form.everyone())]
         return opened
 
     try:
+        if not form.validate():
+            raise Impossible([])
         opened = save(write)
     except Impossible as error:
         attach_problems(form, error.problems)

@@ -218,15 +218,13 @@ def _proposal(club: Club) -> SeasonDraft:
 def _save(season: Season | None) -> Page:
     """Save the form, or show it again with every problem at its field."""
     form = SeasonForm()
-    before = season
 
     def write() -> Season:
-        club = guards.get_club(write=True)
-        draft = seasons.check(guards.records(), club, form.draft(before), before=before)
-        if before is None:
+        club, draft = guards.get_club(write=True), form.draft(season)
+        if season is None:
             club.time_zone = club.time_zone or local_time.zone_name()
             return seasons.create(guards.records(), club, draft, guards.get_key())
-        own = guards.get_season(before.id, write=True)
+        own = guards.get_season(season.id, write=True)
         seasons.change(guards.records(), own, draft, number(form.state.data or "") or 0)
         return own
 
@@ -239,7 +237,7 @@ def _save(season: Season | None) -> Page:
         return _form(form, season), 422
     except Conflict as error:
         form.form_errors.append(str(error))
-        season = guards.get_season(before.id, write=True) if before else None
+        season = guards.get_season(season.id, write=True) if season else None
         form.state.data = str(season.state) if season else ""
         return _form(form, season), 409
     layout.announce(say("season-page.saved"))
