@@ -132,14 +132,11 @@ def _on_screen(evening: Evening) -> dict[str, Any]:
         "phase": phase,
         "title": evening_title(evening),
         "figures": _figures(floor),
-        "here": [person.name for person in floor.here],
+        "floor": floor,
         "tables": floor.tables[:MOST_TABLES],
         "more_tables": max(0, len(floor.tables) - MOST_TABLES),
-        "stands": wording.stands,
-        "without_seat": [person.name for person in floor.without_seat] if phase == "tables" else (),
-        "awaited": [table.table for table in floor.awaited],
         "lines": lines[:MOST_LINES],
-        "points_of": wording.points_of,
+        "wording": wording,
         "more": max(0, len(lines) - MOST_LINES),
         "board": board,
         "champions": load_champions(records, evening, lines) if phase == "champion" else (),
@@ -247,7 +244,7 @@ def _mine(evening: Evening, key: Key, screen_token: str) -> dict[str, Any]:
     return {
         "where": {"screen_token": screen_token} if screen_token else {"evening_id": evening.id},
         "people": floor.people,
-        "points_of": wording.points_of,
+        "wording": wording,
         "mine": _place_of(floor, person, key) if person else None,
     }
 
@@ -274,7 +271,6 @@ def _place_of(floor: Floor, person: Person, key: Key) -> dict[str, Any]:
         "final": joined(list(floor.tables[0].seats.values())) if _is_final(floor) else "",
         "over": over,
         "table": seat,
-        "stands": wording.stands(seat) if seat else "",
         "dealer": next(iter(seat.seats.values())) if seat and after_me != 1 else "",
         "others": [seat.seats[id] for id in clockwise[after_me:] + clockwise[: after_me - 1]] if seat else [],
         "address": url_for("score.sheet", match_id=seat.match.id) if seat and opens else "",

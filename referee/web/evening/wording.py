@@ -58,9 +58,7 @@ def figures_of(floor: Floor) -> list[str]:
 
 
 def again_of(floor: Floor) -> str:
-    """Say who meets again in the last draw, and why; empty where no one does."""
-    if not floor.again:
-        return ""
+    """Say who meets again in the last draw, and why."""
     people = len({id for table in floor.tables for id in table.seats})
     pairs = [say("evening-page.pair", one=pair.one, other=pair.other) for pair in floor.again]
     if len(pairs) == 1:
