@@ -264,9 +264,7 @@ def _place_of(floor: Floor, person: Person, key: Key) -> dict[str, Any]:
     }
     opens = seat is not None and (key.opens_club or key.match_id == seat.match.id)
     return {
-        "name": person.name,
-        "guest": person.guest,
-        "here": person.here,
+        "person": person,
         "drawn": _figures(floor)[0] if floor.draws else "",
         "final": joined(list(floor.tables[0].seats.values())) if _is_final(floor) else "",
         "over": over,

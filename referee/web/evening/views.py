@@ -272,11 +272,8 @@ def draw(evening_id: str) -> Page:
     readable = form.validate()
 
     def draft() -> DraftedDraw:
-        session, club, evening = (
-            guards.records(),
-            guards.get_club(write=True),
-            guards.get_evening(evening_id, write=True),
-        )
+        session, club = guards.records(), guards.get_club(write=True)
+        evening = guards.get_evening(evening_id, write=True)
         if not readable:
             raise Impossible(_unreadable(form))
         seen, number = form.seen.number or 0, form.number.number
