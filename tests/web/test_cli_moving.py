@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import create_engine, make_url, select, update
+from sqlalchemy import Connection, create_engine, make_url, select, update
+from sqlalchemy.exc import OperationalError
 
 from referee.records.club.access import create_club
 from referee.records.demo.sample import found_demo
@@ -99,6 +100,43 @@ def test_a_move_that_is_interrupted_begins_again(
         patched.setattr(moving, "_digest", interrupted)
         run("move", there, fails=True)
     assert not any(rows_of(there).values())
+    run("move", there)
+    assert rows_of(there) == rows_of(database)
+
+
+def test_a_server_that_still_runs_has_nothing_moved_away_from_it(
+    run: Run, app: Flask, club: str, tmp_path: Path
+) -> None:
+    there = f"sqlite:///{tmp_path}/new.db"
+    fails_in_one_line(run("move", there, fails=True), "is in use")
+    close(app)
+    run("move", there)
+
+
+def test_who_comes_during_a_move_writes_nothing_that_would_be_lost(
+    run: Run, closed: None, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not database.startswith("postgresql"):
+        pytest.skip("a file of SQLite is held alone")
+    there, copy = f"sqlite:///{tmp_path}/new.db", moving._copy
+    engine = create_engine(database)
+    with ExitStack() as stack:
+
+        def copied(source: Connection, target: Connection) -> int:
+            fails_in_one_line(run("move", f"sqlite:///{tmp_path}/second.db", fails=True), "is in use")
+            server = stack.enter_context(engine.connect())
+            assert server.scalar(select(Club.name))
+            server.exec_driver_sql("SET LOCAL lock_timeout = '200ms'")
+            with pytest.raises(OperationalError, match="lock timeout"):
+                server.execute(update(Club).values(name="Written during the move"))
+            server.rollback()
+            return copy(source, target)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(moving, "_copy", copied)
+            fails_in_one_line(run("move", there, fails=True), "is in use")
+        assert not any(rows_of(there).values())
+    engine.dispose()
     run("move", there)
     assert rows_of(there) == rows_of(database)
 

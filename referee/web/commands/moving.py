@@ -68,6 +68,9 @@ def move(address: str) -> None:
             faults = list(find_faults(Session(target), lambda *_: None))
             if faults:
                 raise click.ClickException("\n".join([*faults, say("command.faults", n=len(faults))]))
+            for connection in (source, target):
+                if connection.dialect.name == "postgresql":  # who came meanwhile waits to write what would be lost
+                    _refuse_others(connection)
             target.commit()
     except ArgumentError as error:
         raise click.ClickException(say("command.no-address", address=address)) from error
@@ -112,12 +115,17 @@ def _opened(url: URL, *, make: bool = False) -> Iterator[Connection]:
         connection = stack.enter_context(engine.connect().execution_options(**{BEGIN: "IMMEDIATE"}))
         if engine.dialect.name == "postgresql":
             connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
-            others = (
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
-            if connection.scalar(text(others)):
-                raise click.ClickException(say("command.others-connected", address=_shown(url)))
+            _refuse_others(connection)
         yield connection
+
+
+def _refuse_others(connection: Connection) -> None:
+    """Raise click.ClickException while anybody else is connected to a database of PostgreSQL."""
+    connection.execute(text("SELECT pg_stat_clear_snapshot()"))
+    others = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND backend_type = 'client backend'"""  # not a worker of PostgreSQL itself
+    if connection.scalar(text(others)):
+        raise click.ClickException(say("command.others-connected", address=_shown(connection.engine.url)))
 
 
 def _refuse(source: Connection, target: Connection) -> None:
