@@ -265,6 +265,23 @@ def test_a_day_after_the_evening_its_tables_are_closed_for_good(night: Night) ->
     assert phone.get(f"/matches/{first}").status_code == 401
 
 
+def test_a_phone_that_changed_tables_is_late_at_its_last(night: Night) -> None:
+    phone, link = night.phone(1), night.link(2)
+    assert phone.submit(link, {}, page=link).location == "/table"
+    second = night.draw()[1]
+    night.end(Unfinished.AWAITED)
+    assert "Record round 1" in phone.get(f"/matches/{second}").text
+
+
+def test_an_evening_that_is_deleted_after_its_end_closes_its_tables_at_once(night: Night) -> None:
+    phone = night.phone(1)
+    first = night.draw()[0]
+    night.end(Unfinished.AWAITED)
+    assert "Record round 1" in phone.get(f"/matches/{first}").text
+    assert night.keeper.submit(f"/evenings/{night.id}/delete", {}).status_code == 303
+    assert phone.get(f"/matches/{first}").status_code == 401
+
+
 def test_a_scorekeeper_who_scans_goes_on_as_scorekeeper(night: Night) -> None:
     assert night.keeper.get(night.link(1)).location == f"/evenings/{night.id}"
     match = night.draw()[0]

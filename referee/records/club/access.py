@@ -139,7 +139,7 @@ def find_late(session: Session, token: str, match_id: str) -> tuple[Key, Club] |
         .join(DrawTable, of_table & (DrawTable.table == Key.table))
         .join(Match, (Match.club_id == DrawTable.club_id) & (Match.id == DrawTable.match_id))
         .where(Key.digest == digest_of(token), Key.revoked_at >= Evening.ended_at, Match.id == match_id)
-        .where(Evening.ended_at > now() - LATE)
+        .where(Evening.ended_at > now() - LATE, Evening.deleted_at.is_(None))
         .where((Match.status == MatchStatus.IN_PROGRESS) | played_on)
     )
     row = session.execute(late).one_or_none()

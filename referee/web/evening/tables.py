@@ -97,6 +97,8 @@ def take(evening_token: str) -> Response:
     key = _key_of(evening_token)
     if guards.may_write() and guards.get_key().club_id == key.club_id:
         return _as_scorekeeper(key)
+    if guards.table_key() is not None:
+        guards.drop_token()  # it leaves its old table: after the evening's end it can be late at one only
     guards.keep_token(evening_token)
     return layout.go(url_for("tables.mine"))
 
