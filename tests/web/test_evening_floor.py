@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import update
 from werkzeug.test import TestResponse
 
+from referee.records.deletion.waiting import RESTORABLE_FOR
 from referee.records.models import Evening, now
 from referee.web.server.database import db
 from tests.ground.client import Client, find_in
@@ -319,6 +320,10 @@ def test_an_evening_is_deleted_with_undo_and_restored_from_the_clubs_page(house:
     assert keeper.submit(f"{floor}/restore", {}, page="/club").status_code == 303
     assert "Evening restored" in keeper.get(floor).text
     assert floor in keeper.get("/evenings/").text
+    with house.app.app_context():
+        db.session.execute(update(Evening).values(deleted_at=now() - RESTORABLE_FOR))
+        db.session.commit()
+    assert keeper.submit(f"{floor}/restore", {}, page="/club").status_code == 404, "gone for good"
 
 
 def test_home_leads_to_every_evening_that_goes_on(house: House, keeper: Client) -> None:

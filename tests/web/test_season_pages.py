@@ -405,6 +405,9 @@ def test_a_deleted_season_is_among_what_can_be_restored(house: House, keeper: Cl
     assert f'action="{address}/restore"' in keeper.get("/club").text
     assert keeper.submit(f"{address}/restore", {}, page="/club").status_code == 303
     assert call(house, "GET", "/deletions").get_json() == {"deletions": []}
+    with house.app.app_context(), writing(db.engine) as session:
+        session.execute(update(Season).where(Season.id == id).values(deleted_at=now() - RESTORABLE_FOR))
+    assert keeper.submit(f"{address}/restore", {}, page="/club").status_code == 404
 
 
 def test_a_check_finds_people_of_a_season_who_are_nobody(house: House, keeper: Client) -> None:

@@ -19,6 +19,7 @@ from referee.records.club.access import lock_club
 from referee.records.club.links import close_link, close_tables, lead_tables, open_tables
 from referee.records.club.own_rulebooks import find_rulebook
 from referee.records.club.players import remove_unseen, seat_players
+from referee.records.deletion.waiting import until
 from referee.records.errors import MOST_EVENINGS, MOST_PEOPLE, NotFound, refuse_over
 from referee.records.ids import is_id, new_id
 from referee.records.match import matches
@@ -151,7 +152,7 @@ def get_evening(
 ) -> Evening:
     """Look up an evening of the club, and with `lock` lock it against other writers.
 
-    Raises `NotFound`, also for a deleted one unless `deleted`.
+    Raises `NotFound`, also for a deleted one unless `deleted`, and then for one that can't be restored any more.
     """
     if not is_id(evening_id):
         raise NotFound("evening")
@@ -160,7 +161,7 @@ def get_evening(
         lock_club(session, club_id)
         chosen = chosen.with_for_update().execution_options(populate_existing=True)
     evening = session.scalar(chosen)
-    if evening is None or (evening.deleted_at is not None and not deleted):
+    if evening is None or (evening.deleted_at is not None and not (deleted and until(evening.deleted_at))):
         raise NotFound("evening")
     return evening
 

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from referee.records.club.access import lock_club
 from referee.records.club.own_rulebooks import available
 from referee.records.deletion.texts import is_removed
+from referee.records.deletion.waiting import until
 from referee.records.errors import MOST_PLAYERS, MOST_SEASONS, Conflict, NotFound, refuse_over
 from referee.records.ids import is_id, new_id
 from referee.records.models import Club, Key, Player, RemovedText, Season, new_nonce, now
@@ -148,9 +149,9 @@ _SEASON = select(Season).where(Season.club_id == bindparam("club_id"), Season.id
 
 
 def get_season(session: Session, club_id: str, id: str, *, deleted: bool = False) -> Season:
-    """Find a season; raises `NotFound`, also for a deleted one unless `deleted`."""
+    """Find a season; raises `NotFound`, for a deleted one too unless it is asked for and can still be restored."""
     season = session.scalar(_SEASON, {"club_id": club_id, "id": id}) if is_id(id) else None
-    if season is None or (season.deleted_at is not None and not deleted):
+    if season is None or (season.deleted_at is not None and not (deleted and until(season.deleted_at))):
         raise NotFound("season")
     return season
 
