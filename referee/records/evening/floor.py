@@ -104,6 +104,7 @@ def load_floor(session: Session, evening: Evening) -> Floor:
         for table, match in shown
     ]
     now = [table for table in tables if table.draw == last]
+    met = met_before(draws[-1], load_merged(session, evening.club_id)) if draws else {}
     return Floor(
         evening=evening,
         plan=EveningPlan.from_document(evening.plan),
@@ -111,17 +112,13 @@ def load_floor(session: Session, evening: Evening) -> Floor:
         draws=draws,
         tables=now,
         awaited=[table for table in tables if table.draw != last],
-        again=_meet_again(now, met_before(draws[-1], load_merged(session, evening.club_id))) if draws else (),
+        again=[
+            Again(table.seats[one], table.seats[other], met[pair])
+            for table in now
+            for one, other in combinations(table.seats, 2)
+            if (pair := frozenset((one, other))) in met
+        ],
     )
-
-
-def _meet_again(tables: Sequence[FloorTable], met: Mapping[frozenset[str], int]) -> list[Again]:
-    return [
-        Again(table.seats[one], table.seats[other], met[frozenset((one, other))])
-        for table in tables
-        for one, other in combinations(table.seats, 2)
-        if frozenset((one, other)) in met
-    ]
 
 
 def _load_seats(session: Session, matches: Sequence[Match]) -> dict[str, dict[str, str]]:
