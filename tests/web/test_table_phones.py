@@ -18,6 +18,7 @@ from referee.records.evening import evenings
 from referee.records.evening.drawing import draft_draw, undo_draw, write_draw
 from referee.records.evening.evenings import EveningPlan, Unfinished, end_evening
 from referee.records.evening.floor import Floor, load_floor
+from referee.records.ids import token_in_words
 from referee.records.models import Club, Evening, Key, Ruling, now
 from referee.web.server.database import db
 from referee.web.server.guards import SESSION_KEYS
@@ -263,6 +264,15 @@ def test_a_day_after_the_evening_its_tables_are_closed_for_good(night: Night) ->
     with night.writing() as session:
         night.rows(session)[1].ended_at = now() - LATE
     assert phone.get(f"/matches/{first}").status_code == 401
+
+
+def test_a_phone_whose_code_was_typed_is_late_too(night: Night) -> None:
+    phone, link = browser_of(night.app), night.link(1).removeprefix("/table/")
+    typed = f"/table/{token_in_words(link).replace(' ', '-')}"
+    assert phone.submit(typed, {}, page=typed).location == "/table"
+    first = night.draw()[0]
+    night.end(Unfinished.AWAITED)
+    assert "Record round 1" in phone.get(f"/matches/{first}").text
 
 
 def test_a_phone_that_changed_tables_is_late_at_its_last(night: Night) -> None:
