@@ -20,24 +20,9 @@ from referee.records.club.own_rulebooks import find_rulebook
 from referee.records.deletion.of_club import turn_match
 from referee.records.deletion.texts import Column, carry_over
 from referee.records.errors import MOST_CHANGES, Conflict, Moved, NotFound, refuse_over
+from referee.records.evening import evenings
 from referee.records.evening.draw import VERSION, meetings, plan
-from referee.records.evening.evenings import (
-    MOST_DRAWS,
-    SIZES,
-    EveningPlan,
-    Unfinished,
-    advance,
-    close_matches,
-    count_draws,
-    decide,
-    get_evening,
-    get_person,
-    load_people,
-    load_tables,
-    of_evening,
-    refuse_over_evening,
-    seat_phones,
-)
+from referee.records.evening.evenings import MOST_DRAWS, SIZES, EveningPlan, Unfinished
 from referee.records.evening.standing import load_standings
 from referee.records.match import matches, tallies
 from referee.records.match.plans import CheckedPlan, MatchPlan, agree, check_plan
@@ -101,7 +86,7 @@ def draft_draw(
     refuse_unseen(session, evening, seen)
     agreed = EveningPlan.from_document(evening.plan)
     agreed = agreed if size is None else replace(agreed, size=size)
-    here = {person.id: person.name for person in load_people(session, evening) if person.here}
+    here = {person.id: person.name for person in evenings.load_people(session, evening) if person.here}
     problems = []
     if agreed.size not in SIZES:
         problems.append(Problem("size", say("evening.size", least=SIZES[0], most=SIZES[-1])))
@@ -109,14 +94,14 @@ def draft_draw(
         problems.append(Problem("people", say("evening.few", least=FEWEST)))
     if problems:
         raise Impossible(problems)
-    decided = decide(session, evening, unfinished)
+    decided = evenings.decide(session, evening, unfinished)
     return _draft(session, club, evening, DrawKind.ROUND, agreed, here, seen, number, decided)
 
 
 def refuse_unseen(session: Session, evening: Evening, seen: int) -> None:
     """Raise `Conflict` where someone has drawn or undone since draw `seen`, and `Impossible` where no draw follows."""
-    refuse_over_evening(evening)
-    if count_draws(session, evening) != seen:
+    evenings.refuse_over_evening(evening)
+    if evenings.count_draws(session, evening) != seen:
         raise Conflict(say("evening.drawn-meanwhile"))
     refuse_over(seen + 1, MOST_DRAWS, "draw", "draws")
 
@@ -149,9 +134,9 @@ def draft_final(
     refuse_unseen(session, evening, seen)
     if best not in FINALISTS:
         raise Impossible([Problem("best", say("evening.best", least=FINALISTS[0], most=FINALISTS[-1]))])
-    decided = decide(session, evening, {})
+    decided = evenings.decide(session, evening, {})
     agreed = EveningPlan.from_document(evening.plan)
-    here = {person.id for person in load_people(session, evening) if person.here}
+    here = {person.id for person in evenings.load_people(session, evening) if person.here}
     there = [line for line in load_standings(session, evening) if line.player_id in here]
     last = there[best].place if best < len(there) and there[best].place == there[best - 1].place else None
     first, level = [line for line in there[:best] if line.place != last], [line for line in there if line.place == last]
@@ -199,24 +184,17 @@ def _draft(
     seated = [[people[id] for id in table] for table in drawn.tables]
     plans = [agreed.of_table(table, name=evening.name, opening_totals=totals) for table in seated]
     checked = {len(one.players): check_plan(session, club, one) for one in plans}
-    return DraftedDraw(
-        evening_id=evening.id,
-        state=evening.state,
-        draw=seen + 1,
-        kind=kind,
-        number=number,
-        input=input_of(sorted(people), agreed.size, ahead, met),
-        tables=[(one, checked[len(one.players)]) for one in plans],
-        decided=decided,
-    )
+    given = input_of(sorted(people), agreed.size, ahead, met)
+    tables = [(one, checked[len(one.players)]) for one in plans]
+    return DraftedDraw(evening.id, evening.state, seen + 1, kind, number, given, tables, decided)
 
 
 def write_draw(session: Session, club: Club, drafted: DraftedDraw, by: Key) -> None:
     """Write a draw, and start a match at each of its tables; raises `Moved` if the evening has changed since."""
-    evening = get_evening(session, club.id, drafted.evening_id, lock=True)
+    evening = evenings.get_evening(session, club.id, drafted.evening_id, lock=True)
     if evening.state != drafted.state:
         raise Moved
-    close_matches(session, club.id, drafted.decided, by)
+    evenings.close_matches(session, club.id, drafted.decided, by)
     own = {"club_id": club.id, "evening_id": evening.id, "draw": drafted.draw}
     session.add(EveningDraw(**own, kind=drafted.kind, number=drafted.number, input=dict(drafted.input), drawn_by=by.id))
     session.flush()
@@ -224,8 +202,8 @@ def write_draw(session: Session, club: Club, drafted: DraftedDraw, by: Key) -> N
         match = _start(session, club, evening, agreed, by, checked)
         session.add(DrawTable(**own, table=table, match_id=match.id))
     session.flush()
-    seat_phones(session, evening)
-    advance(session, evening)
+    evenings.seat_phones(session, evening)
+    evenings.advance(session, evening)
 
 
 def _start(
@@ -272,7 +250,7 @@ def load_meetings(session: Session, evening: Evening, among: Collection[str] | N
     rows = session.execute(
         select(Seat.match_id, Seat.player_id)
         .join(DrawTable, (DrawTable.club_id == Seat.club_id) & (DrawTable.match_id == Seat.match_id))
-        .where(*of_evening(DrawTable, evening), of_live_match(Seat.match_id)),
+        .where(*evenings.of_evening(DrawTable, evening), of_live_match(Seat.match_id)),
         {"club_id": evening.club_id},
     )
     for match_id, player_id in rows:
@@ -292,13 +270,13 @@ def undo_draw(session: Session, evening: Evening, draw: int) -> None:
     refuse_recorded(session, tables)
     for _, match in tables:
         turn_match(session, evening.club_id, match.id, deleted=True)
-    session.execute(delete(DrawTable).where(*of_evening(DrawTable, evening), DrawTable.draw == draw))
+    session.execute(delete(DrawTable).where(*evenings.of_evening(DrawTable, evening), DrawTable.draw == draw))
     session.delete(drawn)
     for column in (EveningPlayer.from_draw, EveningPlayer.until_draw):
-        came = (*of_evening(EveningPlayer, evening), column > draw)
+        came = (*evenings.of_evening(EveningPlayer, evening), column > draw)
         session.execute(update(EveningPlayer).where(*came).values({column: draw}))
-    seat_phones(session, evening)
-    advance(session, evening)
+    evenings.seat_phones(session, evening)
+    evenings.advance(session, evening)
 
 
 def refuse_recorded(session: Session, tables: Iterable[tuple[DrawTable, Match]]) -> None:
@@ -330,7 +308,7 @@ def swap(session: Session, evening: Evening, one: str, other: str) -> None:
     for _, match in concerned:
         tallies.advance(session, match)
     _note(drawn, "swapped", [one, other])
-    advance(session, evening)
+    evenings.advance(session, evening)
 
 
 def take_out(session: Session, club: Club, evening: Evening, player_id: str, by: Key) -> None:
@@ -345,9 +323,9 @@ def take_out(session: Session, club: Club, evening: Evening, player_id: str, by:
     table, match = next(one for one in tables if one[1].id == seats[player_id].match_id)
     staying = [seat.player_id for seat in load_seating(session, match).here if seat.player_id != player_id]
     _begin_anew(session, club, evening, table, match, staying, by)
-    get_person(session, evening, player_id).until_draw = drawn.draw
+    evenings.get_person(session, evening, player_id).until_draw = drawn.draw
     _note(drawn, "taken_out", player_id)
-    advance(session, evening)
+    evenings.advance(session, evening)
 
 
 def sit_down(session: Session, club: Club, evening: Evening, player_id: str, table: int, by: Key) -> None:
@@ -357,7 +335,7 @@ def sit_down(session: Session, club: Club, evening: Evening, player_id: str, tab
     and once it has recorded.
     """
     drawn, tables, seats = _last_draw(session, evening)
-    person = get_person(session, evening, player_id)
+    person = evenings.get_person(session, evening, player_id)
     if player_id in seats:
         raise Impossible([Problem("player", say("evening.seated"))])
     row, match = next((one for one in tables if one[0].table == table), (None, None))
@@ -369,19 +347,19 @@ def sit_down(session: Session, club: Club, evening: Evening, player_id: str, tab
     _begin_anew(session, club, evening, row, match, [*there, player_id], by)
     person.from_draw, person.until_draw = min(person.from_draw, drawn.draw), None
     _note(drawn, "joined", [player_id, table])
-    advance(session, evening)
+    evenings.advance(session, evening)
 
 
 def _last_draw(
     session: Session, evening: Evening, *seated: str
 ) -> tuple[EveningDraw, list[tuple[DrawTable, Match]], dict[str, Seat]]:
     """Return the last draw, its tables, and who sits there; raises `NotFound` without any, or a seat of `seated`."""
-    refuse_over_evening(evening)
-    last_first = select(EveningDraw).where(*of_evening(EveningDraw, evening)).order_by(EveningDraw.draw.desc())
+    evenings.refuse_over_evening(evening)
+    last_first = select(EveningDraw).where(*evenings.of_evening(EveningDraw, evening)).order_by(EveningDraw.draw.desc())
     drawn = session.scalar(last_first.limit(1))
     if drawn is None:
         raise NotFound("draw")
-    tables = load_tables(session, evening, drawn.draw)
+    tables = evenings.load_tables(session, evening, drawn.draw)
     there = select(Seat).where(Seat.club_id == evening.club_id, Seat.match_id.in_([match.id for _, match in tables]))
     seats = {seat.player_id: seat for seat in session.scalars(there)}
     if not seats.keys() >= {*seated}:
@@ -394,7 +372,7 @@ def _begin_anew(
 ) -> None:
     """Let a table begin anew with these players: what is agreed on may depend on how many they are."""
     refuse_recorded(session, [(table, match)])
-    names = {person.id: person.name for person in load_people(session, evening)}
+    names = {person.id: person.name for person in evenings.load_people(session, evening)}
     agreed = EveningPlan.from_document(evening.plan).of_table([names[id] for id in ids], name=evening.name)
     new = _start(session, club, evening, agreed, by)
     seats = load_seating(session, match).seats
@@ -405,7 +383,7 @@ def _begin_anew(
     turn_match(session, club.id, match.id, deleted=True)
     table.match_id = new.id
     session.flush()
-    seat_phones(session, evening)
+    evenings.seat_phones(session, evening)
 
 
 def _note(drawn: EveningDraw, what: str, whom: object) -> None:
