@@ -508,6 +508,15 @@ def test_a_round_is_recorded_at_twice_the_text_size(new_phone: NewPhone) -> None
     assert_nothing_sticks_out(page)
 
 
+def test_what_the_pad_asks_lies_above_its_keys_at_twice_the_text_size(table: Table, page: Page) -> None:
+    table.open_pad()
+    page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    page.tap("[data-next]")
+    asked = place_of(page.locator("[data-asks] button").last)
+    key = place_of(page.locator(".count .keys button:visible").first)
+    assert asked["y"] + asked["height"] <= key["y"]
+
+
 def test_where_cards_drawn_for_the_last_card_count_the_pad_says_so(table: Table, page: Page) -> None:
     table.begin(rulebook="official")
     table.tap(".standing:has-text('Ada')")
