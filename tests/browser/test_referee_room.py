@@ -343,3 +343,26 @@ def test_second_silent_ruling_of_an_evening_is_settled_by_what_the_first_decided
     expect(page.locator("#rulings-title")).to_be_visible()
     page.goto("/club/law")
     expect(page.locator(".law-entry")).to_have_count(1)
+
+
+BROKEN = r"""() => [...document.querySelectorAll('h1, .often b, .wordmark, .with-picture .lead')].flatMap((part) => {
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), broken = [];
+    while (texts.nextNode())
+        for (const word of texts.currentNode.data.matchAll(/[^\s-]+/g)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, word.index);
+            range.setEnd(texts.currentNode, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) broken.push(word[0]);
+        }
+    return broken;
+})"""
+"""Which words of titles and leads go over more than one line."""
+
+
+@pytest.mark.parametrize(
+    "address", ["/disputes/", "/disputes/draw-four-challenge?rulebook=official&challenged=yes", "/recover", "/nowhere"]
+)
+def test_no_word_of_a_title_is_broken_at_twice_the_text_size(page: Page, address: str) -> None:
+    page.goto(address)
+    page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
+    assert page.evaluate(BROKEN) == []
