@@ -195,8 +195,9 @@ def test_who_was_pasted_by_mistake_is_taken_out_again(house: House, keeper: Clie
     moment = find_in(r'name="revision" value="(20[^"]+)"', page)
     draw(keeper, floor, 0, size="3")
     act(keeper, floor, "people", names="Lou")
-    assert act(keeper, floor, "people/undo", revision=moment).status_code == 303
-    assert "Class 5b" in keeper.get(floor).text, "they have a seat"
+    answer = act(keeper, floor, "people/undo", revision=moment)
+    assert (answer.status_code, "Nobody was taken out" in answer.text) == (422, True), "they have a seat"
+    assert "Class 5b" in keeper.get(floor).text
     assert act(keeper, floor, "undo", revision="1").status_code == 303
     assert act(keeper, floor, "people/undo", revision=moment).status_code == 303
     page = keeper.get(floor).text
@@ -307,6 +308,8 @@ def test_an_evening_is_deleted_with_undo_and_restored_from_the_clubs_page(house:
     draw(keeper, floor, 0)
     play(house, keeper, floor, 1)
     assert at not in keeper.get(floor).text, "tables play"
+    answer = act(keeper, floor, "delete")
+    assert (answer.status_code, "End the evening first" in answer.text) == (422, True)
     assert act(keeper, floor, "end", **{f"unfinished-{table}": "awaited" for table in (2, 3)}).status_code == 303
     match = find_in(r'href="(/matches/\w+)"', keeper.get(floor).text)
     answer = act(keeper, floor, "delete")

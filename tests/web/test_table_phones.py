@@ -292,6 +292,24 @@ def test_an_evening_that_is_deleted_after_its_end_closes_its_tables_at_once(nigh
     assert phone.get(f"/matches/{first}").status_code == 401
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_a_table_that_the_next_draw_does_not_need_plays_on_where_it_is_awaited(night: Night, over: bool) -> None:
+    phone = night.phone(3)
+    third = night.draw()[2]
+    with night.writing() as session:
+        _, evening, _ = night.rows(session)
+        for person in evenings.load_people(session, evening)[:3]:
+            evenings.depart(session, evening, person.id)
+    assert len(night.draw(Unfinished.AWAITED)) == 2
+    if over:
+        night.end(Unfinished.LEFT_OUT)
+    else:
+        assert phone.get("/table").location == f"/matches/{third}"
+    for _ in range(2):
+        phone.get(f"/matches/{third}")
+    assert record(phone, third).status_code == 303
+
+
 def test_a_scorekeeper_who_scans_goes_on_as_scorekeeper(night: Night) -> None:
     assert night.keeper.get(night.link(1)).location == f"/evenings/{night.id}"
     match = night.draw()[0]

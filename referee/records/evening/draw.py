@@ -25,7 +25,7 @@ ODDS = (1.0, 0.08, 0.005)
 HELPLESS = 0.75
 """Cost for each player from which on meeting again can't be helped; one on the way to nothing costs less. Such a draw
 is taken from two starts that cost the same, each ended after so many `IDLE` swaps: else 12 would wait a second."""
-IDLE = 15_000
+IDLE = 30_000
 
 Player = str
 Table = tuple[Player, ...]

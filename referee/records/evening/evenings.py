@@ -204,15 +204,19 @@ def arrive(
 
 
 def undo_arrival(session: Session, evening: Evening, at: str) -> None:
-    """Take out again whoever was let in at a moment and has had no seat; who joined the club by that leaves it too."""
+    """Take out again whoever was let in at a moment and has had no seat; who joined the club by that leaves it too.
+
+    Raises `Impossible` where that is nobody.
+    """
     refuse_over_evening(evening)
     last = count_draws(session, evening)
     came = [row for row in _rows(session, evening) if row.let_in_at.isoformat() == at and row.from_draw > last]
+    if not came:
+        raise Impossible([Problem("revision", say("evening.not-taken-out"))])
     for row in came:
         session.delete(row)
     advance(session, evening)
-    if came:
-        remove_unseen(session, evening.club_id, [row.player_id for row in came], came[0].let_in_at)
+    remove_unseen(session, evening.club_id, [row.player_id for row in came], came[0].let_in_at)
 
 
 def depart(session: Session, evening: Evening, player_id: str) -> None:
@@ -267,9 +271,14 @@ def load_tables(session: Session, evening: Evening, draw: int | None = None) -> 
 
 
 def seat_phones(session: Session, evening: Evening) -> None:
-    """Lead the phones of all tables to the matches of the last draw; called whenever a match comes to a table."""
-    own = (*of_evening(DrawTable, evening), DrawTable.draw == count_draws(session, evening))
-    lead_tables(session, evening, {row.table: row.match_id for row in session.scalars(select(DrawTable).where(*own))})
+    """Lead the phones of all tables to the matches of the last draw; called whenever a match comes to a table.
+
+    A table that the last draw doesn't need keeps its match of an earlier one that still goes on.
+    """
+    goes_on = select(Match.id).where(Match.club_id == evening.club_id, Match.status == MatchStatus.IN_PROGRESS)
+    own = (DrawTable.draw == count_draws(session, evening)) | DrawTable.match_id.in_(goes_on)
+    rows = session.scalars(select(DrawTable).where(*of_evening(DrawTable, evening), own).order_by(DrawTable.draw))
+    lead_tables(session, evening, {row.table: row.match_id for row in rows})
 
 
 def open_table_links(
@@ -364,10 +373,12 @@ def end_evening(session: Session, evening: Evening, by: Key, unfinished: Mapping
 def turn_evening(session: Session, club_id: str, evening_id: str, *, deleted: bool) -> Evening:
     """Delete an evening, or restore it; one in that state already stays as it is. Raises `NotFound`.
 
-    Its matches stay. The links to its tables and its television close for good.
+    Its matches stay. The links to its tables and its television close for good. Raises `Impossible` while it goes on.
     """
     evening = get_evening(session, club_id, evening_id, lock=True, deleted=True)
     if deleted != (evening.deleted_at is not None):
+        if deleted and evening.status == EveningStatus.OPEN and count_draws(session, evening):
+            raise Impossible([Problem("evening", say("evening.end-first"))])
         evening.deleted_at = now() if deleted else None
         close_tables(session, evening)
         close_link(session, evening, KeyRole.BOARD)

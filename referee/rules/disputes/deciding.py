@@ -16,7 +16,7 @@ from referee.rules.disputes.base import SILENT, Dispute, Facts, read_facts
 from referee.rules.disputes.facts import PLAYERS, Fact, number_of_players, on_sale
 from referee.rules.disputes.hearing import Glance, Hearing, Silent, Unanswered, Uncolored, Unseen
 from referee.rules.disputes.ruling import PLAIN, OpenPoint, Order, Role, Ruling, order_lines
-from referee.rules.disputes.wording import join_open, say_open, say_under
+from referee.rules.disputes.wording import say_open, say_under
 from referee.rules.text.problem import Impossible, Problem
 from referee.rules.text.words import Line
 
@@ -199,7 +199,6 @@ def _said(
     badge = dispute.verdict(known, facts) if decided.open is None else SILENT
     lines = (badge, *dispute.summary(known, facts))
     (verdict, *below), orders = say_under(rulebook, lines, dispute.orders(known, facts), dispute.id)
-    below = join_open(below, dispute.id)
     sentences = [say(each) for each in below]
     alone = len(below) == 1 and not orders  # then an open line says no more than the question and its sign
     plain = [

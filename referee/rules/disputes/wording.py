@@ -25,20 +25,20 @@ def say_under(
 ) -> tuple[list[Line | Order], tuple[Order, ...]]:
     """Return lines and orders, with “presses” for “draws” if the box has a launcher; `table` is for keys without one.
 
-    Someone presses as often as cards were to be drawn.
+    Someone presses as often as cards were to be drawn. That the rules don't say something is said once.
     """
-    if not rulebook.has_launcher:
-        return list(lines), tuple(orders)
-    said = [_pressed(each) if isinstance(each, Order) else by_launcher(each, table) for each in lines]
-    return said, tuple(map(_pressed, orders))
+    if rulebook.has_launcher:
+        lines = [_pressed(each) if isinstance(each, Order) else by_launcher(each, table) for each in lines]
+        orders = map(_pressed, orders)
+    return _join_open(lines, table), tuple(orders)
 
 
-def join_open(lines: Iterable[Line | Order], table: str) -> list[Line | Order]:
+def _join_open(lines: Iterable[Line | Order], table: str) -> list[Line | Order]:
     """Say of what lies open in a row that the rules don't say it once, where the catalogue has such a sentence."""
     said: list[Line | Order] = []
     for each in reversed([*lines]):
         after = said[-1] if said else None
-        if isinstance(each, Line) and isinstance(after, Line):
+        if isinstance(each, Line) and isinstance(after, Line) and after.key.startswith("rest-"):
             both = Line(f"{each.key}-and-{after.key}", each.places + after.places)
             if f"{table}.{both.key}" in CATALOGUE.sentences:
                 said[-1] = both

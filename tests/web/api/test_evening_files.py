@@ -385,6 +385,8 @@ def test_nothing_of_an_evening_is_left_of_a_purged_club(app: Flask, club: ClubOf
 def test_an_evening_that_was_deleted_closes_its_links_and_is_purged_after_thirty_days(
     app: Flask, club: ClubOfCast, evening: str
 ) -> None:
+    unfinished = {"unfinished": dict.fromkeys("123", "left-out")}
+    assert club.write("POST", f"/evenings/{evening}/end", unfinished).status_code == 200
     whole = exported(club)
     assert club.write("DELETE", f"/evenings/{evening}").status_code == 204
     assert faults(app) == []
