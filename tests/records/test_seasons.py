@@ -18,6 +18,7 @@ from referee.records.models import (
     DrawTable,
     Evening,
     EveningDraw,
+    EveningStatus,
     Key,
     Match,
     MatchResult,
@@ -316,6 +317,7 @@ def test_what_was_added_up_is_kept_until_one_of_its_matches_changes(
     second.deleted_at = None
     evening = world.draw("2026-11-03T18:00", [first, second])
     assert [one.drawn for one in count().evenings] == [evening, None]
+    world.session.get_one(Evening, (world.club.id, evening)).status = EveningStatus.ENDED
     evenings.turn_evening(world.session, world.club.id, evening, deleted=True)
     assert [one.drawn for one in count().evenings] == [None] * 3, "its matches count by their days"
     evenings.turn_evening(world.session, world.club.id, evening, deleted=False)
